@@ -1,0 +1,1 @@
+"""twofold: the 2048 workbench."""
