@@ -1,0 +1,126 @@
+"""The exception tree: every refusal that a user of twofold can meet.
+
+Each message is one line that quotes the input and says what would be right. The command line turns any
+`TwofoldError` into that line and exit code 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+_SHOWN = 60
+"""Characters of a quoted input that a message shows."""
+
+
+def quote(value: object) -> str:
+    """`value` in quotation marks for a one-line message.
+
+    Only the first 60 characters are shown and control characters are escaped, so that a hostile or huge
+    input cannot spoil a terminal or flood a log.
+    """
+    text = value if isinstance(value, str) else repr(value)
+    shown = "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text[:_SHOWN]
+    )
+    if len(text) > _SHOWN:
+        return f"'{shown}…' ({len(text):,} characters)"
+    return f"'{shown}'"
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """`"; did you mean 'x'?"` for the name in `names` that is closest to `name`, or `""` if none is close."""
+    from difflib import get_close_matches
+
+    by_folded = {known.casefold(): known for known in names}
+    close = get_close_matches(name[:_SHOWN].casefold(), by_folded, n=1, cutoff=0.6)
+    return f"; did you mean {quote(by_folded[close[0]])}?" if close else ""
+
+
+class TwofoldError(Exception):
+    """Root of all refusals. Its text is one line, fit to be shown to a user."""
+
+
+class InvalidBoard(TwofoldError):
+    """A board that cannot be: its size, a tile, or a text that is not a board."""
+
+
+class InvalidNotation(InvalidBoard):
+    """A board that cannot be written in, or a text that is not in, the notation that was asked for."""
+
+
+class InvalidVariant(TwofoldError):
+    """A set of rules that cannot be played, or a text that is not a variant."""
+
+
+class InvalidSpawn(TwofoldError):
+    """A spawn that cannot be: no such empty cell, or a tile that does not spawn."""
+
+
+class IllegalMove(TwofoldError):
+    """A move that changes nothing, that is no direction, or that would outgrow the largest tile."""
+
+
+class GameOver(IllegalMove):
+    """A move in a game that has ended."""
+
+
+class InvalidParameter(TwofoldError):
+    """A bad key or value in `name:key=value`, or a bad argument of that kind."""
+
+
+class InvalidLimit(TwofoldError):
+    """A limit of depth, nodes or seconds that cannot be kept."""
+
+
+class InvalidFile(TwofoldError):
+    """A file that cannot be read or written as what it should be."""
+
+
+class UnknownName(TwofoldError):
+    """A name that is not registered; `kind` says what was looked up.
+
+    The message offers the closest known name and lists the rest.
+    """
+
+    kind: ClassVar[str] = "name"
+
+    def __init__(self, name: str, names: Iterable[str] = ()) -> None:
+        self.name = name
+        self.names = tuple(names)
+        known = f" (known: {', '.join(self.names)})" if self.names else ""
+        super().__init__(f"unknown {self.kind} {quote(name)}{did_you_mean(name, self.names)}{known}")
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, tuple[str, ...]]]:
+        # Exceptions are rebuilt from their message by default, which would nest it; workers send these back.
+        return type(self), (self.name, self.names)
+
+
+class UnknownPlayer(UnknownName):
+    """No player of that name."""
+
+    kind = "player"
+
+
+class UnknownEvaluation(UnknownName):
+    """No evaluation of that name."""
+
+    kind = "evaluation"
+
+
+class UnknownNotation(UnknownName):
+    """No board notation of that name."""
+
+    kind = "notation"
+
+
+class UnknownShape(UnknownName):
+    """No board shape of that name."""
+
+    kind = "shape"
+
+
+class UnknownDirection(IllegalMove, UnknownName):
+    """No direction of that name."""
+
+    kind = "direction"

@@ -1,0 +1,341 @@
+"""`Board`: an immutable grid of empty cells, tiles and bricks, of any size up to 64×64."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from twofold.errors import IllegalMove, InvalidBoard, quote
+from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.slide import BRICK, MAX_RANK, Motion, Slide, slide
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+MAX_SIDE = 64
+"""The most rows or columns."""
+
+_Value = TypeVar("_Value")
+
+_CELL_VALUES = bytes([*range(MAX_RANK + 1), BRICK])
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A grid of `rows` × `columns` cells.
+
+    cells: one byte per cell in reading order: 0 is empty, 1 to 60 the rank r of the tile 2^r, 255 a brick.
+    Equal boards are equal and hash alike; nothing about a board ever changes.
+    Raises InvalidBoard for a size outside 1×2 … 64×64, a wrong number of cells, or a rank above 60.
+    """
+
+    rows: int
+    columns: int
+    cells: bytes
+
+    def __post_init__(self) -> None:
+        check_size(self.rows, self.columns)
+        if not isinstance(self.cells, bytes):
+            raise InvalidBoard(f"cells must be bytes, one per cell, not {type(self.cells).__name__}")
+        if len(self.cells) != self.rows * self.columns:
+            raise InvalidBoard(
+                f"a {self.rows}x{self.columns} board has {self.rows * self.columns} cells, "
+                f"not {len(self.cells)}"
+            )
+        wrong = self.cells.translate(None, _CELL_VALUES)
+        if wrong:
+            raise InvalidBoard(_bad_rank(wrong[0]))
+
+    # Making boards
+
+    @classmethod
+    def empty(cls, rows: int = 4, columns: int = 4) -> Board:
+        """A board with no tile and no brick."""
+        check_size(rows, columns)
+        return cls(rows, columns, bytes(rows * columns))
+
+    @classmethod
+    def from_ranks(cls, rows: Iterable[Iterable[int]]) -> Board:
+        """A board from nested ranks: 0 is empty, 255 or -1 a brick."""
+        return _from_nested(rows, _cell_of_rank)
+
+    @classmethod
+    def from_values(cls, rows: Iterable[Iterable[int | str | None]]) -> Board:
+        """A board from nested face values: 0 or None is empty, -1 or 'x' a brick."""
+        return _from_nested(rows, cell_of_value)
+
+    @classmethod
+    def parse(cls, text: str, size: tuple[int, int] | None = None, notation: str | None = None) -> Board:
+        """A board from text in any notation; see `twofold.rules.notation.parse_board`."""
+        from twofold.rules.notation import parse_board
+
+        return parse_board(text, size, notation)
+
+    def with_cells(self, cells: bytes) -> Board:
+        """A board of this size with other cells."""
+        return Board(self.rows, self.columns, cells)
+
+    def with_cell(self, cell: int, rank: int) -> Board:
+        """This board with the cell of index `cell` set to `rank` (0 empties it, 255 makes a brick)."""
+        if not 0 <= cell < len(self.cells):
+            raise InvalidBoard(f"no cell {cell} on a {self.rows}x{self.columns} board; cells count from 0")
+        if not 0 <= rank <= BRICK:
+            raise InvalidBoard(_bad_rank(rank))
+        return self.with_cells(self.cells[:cell] + bytes([rank]) + self.cells[cell + 1 :])
+
+    def without_tiles(self) -> Board:
+        """This board with its bricks alone."""
+        return self.with_cells(bytes(BRICK if cell == BRICK else 0 for cell in self.cells))
+
+    # Looking at boards
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return self.rows, self.columns
+
+    @property
+    def ranks(self) -> tuple[tuple[int, ...], ...]:
+        """The ranks row by row; 0 is empty, 255 a brick."""
+        return tuple(tuple(self.cells[i : i + self.columns]) for i in self._row_starts())
+
+    @property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        """The face values row by row; 0 is empty, -1 a brick."""
+        return tuple(tuple(face_value(rank) for rank in row) for row in self.ranks)
+
+    @property
+    def empty_cells(self) -> tuple[int, ...]:
+        """The indices of the empty cells, in reading order."""
+        return tuple(cell for cell, rank in enumerate(self.cells) if not rank)
+
+    @property
+    def tile_ranks(self) -> tuple[int, ...]:
+        """The ranks of the tiles, in reading order."""
+        return tuple(rank for rank in self.cells if 0 < rank < BRICK)
+
+    @property
+    def bricks(self) -> tuple[int, ...]:
+        """The indices of the bricks, in reading order."""
+        return tuple(cell for cell, rank in enumerate(self.cells) if rank == BRICK)
+
+    @property
+    def has_bricks(self) -> bool:
+        """True if any cell is a brick."""
+        return BRICK in self.cells
+
+    @property
+    def max_rank(self) -> int:
+        """The largest rank, 0 if there is no tile."""
+        return max(self.tile_ranks, default=0)
+
+    @property
+    def max_tile(self) -> int:
+        """The face value of the largest tile, 0 if there is none."""
+        return face_value(self.max_rank)
+
+    @property
+    def tile_sum(self) -> int:
+        """The sum of the face values."""
+        return sum(1 << rank for rank in self.tile_ranks)
+
+    @property
+    def is_full(self) -> bool:
+        """True if no cell is empty."""
+        return 0 not in self.cells
+
+    def default_score(self) -> int:
+        """The score of this board if only 2s had spawned: Σ (r−1)·2^r over its tiles."""
+        return sum((rank - 1) << rank for rank in self.tile_ranks)
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        """The rank at (row, column), counted from 0 at the top left."""
+        row, column = place
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            raise IndexError(f"no cell {place} on a {self.rows}x{self.columns} board")
+        return self.cells[row * self.columns + column]
+
+    def _row_starts(self) -> range:
+        return range(0, len(self.cells), self.columns)
+
+    # Moves
+
+    def slide(self, direction: Direction) -> Slide:
+        """What the move does to this board, before the spawn."""
+        return slide(self, direction)
+
+    def is_legal(self, direction: Direction) -> bool:
+        """True if the move changes the board (and makes no tile above the largest)."""
+        try:
+            return slide(self, direction).changed
+        except IllegalMove:
+            return False
+
+    def legal_moves(self) -> tuple[Direction, ...]:
+        """The legal moves, in the order of `Direction`."""
+        return tuple(direction for direction in DIRECTIONS if self.is_legal(direction))
+
+    @property
+    def is_dead(self) -> bool:
+        """True if no move is legal."""
+        return not any(self.is_legal(direction) for direction in DIRECTIONS)
+
+    # Symmetries
+
+    def transpose(self) -> Board:
+        """Mirrored in the main diagonal: rows become columns."""
+        cells = b"".join(self.cells[column :: self.columns] for column in range(self.columns))
+        return Board(self.columns, self.rows, cells)
+
+    def flip_horizontal(self) -> Board:
+        """Left and right exchanged."""
+        return self.with_cells(
+            b"".join(self.cells[i : i + self.columns][::-1] for i in self._row_starts())
+        )
+
+    def flip_vertical(self) -> Board:
+        """Top and bottom exchanged."""
+        return self.with_cells(
+            b"".join(self.cells[i : i + self.columns] for i in reversed(self._row_starts()))
+        )
+
+    def rotate(self) -> Board:
+        """A quarter turn clockwise."""
+        return self.transpose().flip_horizontal()
+
+    def symmetries(self) -> tuple[Board, ...]:
+        """The eight images: four turns of this board, then four of its mirror image."""
+        images: list[Board] = []
+        for image in (self, self.flip_horizontal()):
+            for _ in range(4):
+                images.append(image)
+                image = image.rotate()
+        return tuple(images)
+
+    def canonical(self) -> Board:
+        """The same board for all eight images: the least by (rows, columns, cells)."""
+        return min(self.symmetries(), key=lambda image: (image.rows, image.columns, image.cells))
+
+    # Texts and pictures
+
+    def format(self, notation: str = "spaced") -> str:
+        """This board in a notation; see `twofold.rules.notation.format_board`."""
+        from twofold.rules.notation import format_board
+
+        return format_board(self, notation)
+
+    def __str__(self) -> str:
+        """The spaced map text, for example `2 . 4 .|. . . .|x 16 . .|. . . 2`."""
+        return self.format()
+
+    def __repr__(self) -> str:
+        return f"Board.parse({self.format()!r})"
+
+    def pretty(self) -> str:
+        """A grid of several lines, in plain ASCII."""
+        from twofold.rules.draw import to_grid
+
+        return to_grid(self)
+
+    def to_ansi(self) -> str:
+        """A picture for a terminal with 24-bit colours."""
+        from twofold.rules.draw import to_ansi
+
+        return to_ansi(self)
+
+    def to_svg(self) -> str:
+        """A picture as SVG text, with a title for screen readers."""
+        from twofold.rules.draw import to_svg
+
+        return to_svg(self)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.to_svg()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a picture: SVG or PNG, by the ending of the path. Raises InvalidFile for another ending."""
+        from twofold.rules.draw import save
+
+        save(self, path)
+
+
+def check_size(rows: int, columns: int) -> None:
+    """Raise InvalidBoard unless a board may have this size."""
+    for count, what in ((rows, "rows"), (columns, "columns")):
+        if not isinstance(count, int) or isinstance(count, bool):
+            raise InvalidBoard(f"{what} must be a whole number, not {quote(count)}")
+    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE and rows * columns >= 2):
+        raise InvalidBoard(
+            f"no board of {quote(f'{rows}x{columns}')}: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
+        )
+
+
+def face_value(rank: int) -> int:
+    """The face value of a cell: 2^rank, 0 if it is empty, -1 for a brick."""
+    return -1 if rank == BRICK else (1 << rank if rank else 0)
+
+
+def cell_of_value(value: int | str | None) -> int:
+    """The cell byte of a face value: 0 or None is empty, -1 or 'x' a brick. Raises InvalidBoard."""
+    if value is None:
+        return 0
+    if isinstance(value, str):
+        if value in ("x", "X"):
+            return BRICK
+        raise InvalidBoard(f"no tile {quote(value)}: a cell is 0, a power of two from 2 to 2^{MAX_RANK}, or 'x'")
+    number = _whole(value)
+    if number in (0, -1):
+        return 0 if number == 0 else BRICK
+    if number < 2 or number & (number - 1) or number > 1 << MAX_RANK:
+        raise InvalidBoard(f"no tile {quote(number)}: tiles are the powers of two from 2 to 2^{MAX_RANK}")
+    return number.bit_length() - 1
+
+
+def _cell_of_rank(rank: int) -> int:
+    number = _whole(rank)
+    if number == -1:
+        return BRICK
+    if not (0 <= number <= MAX_RANK or number == BRICK):
+        raise InvalidBoard(_bad_rank(number))
+    return number
+
+
+def _bad_rank(rank: int) -> str:
+    return f"no rank {quote(rank)}: ranks go from 0 (empty) to {MAX_RANK}, and {BRICK} is a brick"
+
+
+def _whole(value: object) -> int:
+    """`value` as an int, also from numpy's integers; refuses floats, which would be cut off silently."""
+    if isinstance(value, bool):
+        raise InvalidBoard(f"a cell must be a whole number, not {quote(value)}")
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidBoard(f"a cell must be a whole number, not {quote(value)}") from None
+
+
+def _from_nested(rows: Iterable[Iterable[_Value]], cell_of: Callable[[_Value], int]) -> Board:
+    return board_of_rows([[cell_of(value) for value in row] for row in rows])
+
+
+def board_of_rows(rows: list[list[int]]) -> Board:
+    """A board from rows of cell bytes. Raises InvalidBoard if they differ in length."""
+    width = len(rows[0]) if rows else 0
+    for number, row in enumerate(rows, 1):
+        if len(row) != width:
+            raise InvalidBoard(
+                f"row {number} has {cells_text(len(row))} but row 1 has {width}; all rows must be equally long"
+            )
+    check_size(len(rows), width)
+    return Board(len(rows), width, b"".join(map(bytes, rows)))
+
+
+def cells_text(count: int) -> str:
+    """`1 cell`, `3 cells`."""
+    return f"{count} cell" if count == 1 else f"{count} cells"
+
+
+__all__ = ["BRICK", "MAX_RANK", "MAX_SIDE", "Board", "Motion", "Slide"]

@@ -1,0 +1,278 @@
+"""Boards as text: every notation read, each written so that `parse_board(format_board(board)) == board`.
+
+| name | text | holds |
+|---|---|---|
+| `spaced` | `2 . 4 .|. . . .|x 16 . .|. . . 2` | every board |
+| `map` | `####|2###|#2##|####` (S4), or `# 16|x #` when a tile has two digits | every board |
+| `array` | `[[0,2],[4,8]]`, a brick is -1 | every board |
+| `hex` | `18ff07ff15ff1334`: one digit per rank, `g` and `h` for 65536 and 131072 | 4×4, no bricks, to 2^17 |
+| `u64` | `0x1200000000000000`: the hex digits as one number, top left most significant | 4×4, no bricks, to 2^15 |
+| `u64-low` | the same with the top left least significant (nneonneo's order) | 4×4, no bricks, to 2^15 |
+
+All but `u64-low` are recognised by themselves. Rows may be split by newlines instead of `|`; cells by spaces
+or commas; `.`, `#` and (between separators) `0` are empty cells. Sixteen characters without separators
+are hex, so a 1×16 map needs separators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from twofold.errors import InvalidBoard, InvalidNotation, UnknownNotation, quote
+from twofold.notation import MAX_TEXT
+from twofold.rules.board import (
+    BRICK,
+    MAX_RANK,
+    MAX_SIDE,
+    Board,
+    board_of_rows,
+    cells_text,
+    check_size,
+    face_value,
+)
+
+_SYMBOLS: dict[str, int] = {".": 0, "#": 0, "x": BRICK, "X": BRICK}
+_TILES: dict[str, int] = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)}
+_PACKED = {**_SYMBOLS, "2": 1, "4": 2, "8": 3}
+_SEPARATED = {**_SYMBOLS, **_TILES, "0": 0}
+_LISTED = {**_TILES, "0": 0, "null": 0, "None": 0, "-1": BRICK, "x": BRICK}
+_HEX_DIGITS = "0123456789abcdefgh"
+_ROW_BREAK = re.compile(r"[ \t]*(?:\|[ \t]*\n?|\n)[ \t]*")
+_ARRAY = re.compile(r"\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*,?\s*\]")
+_SIZE = re.compile(r"\s*([0-9]{1,9})\s*[xX×,*]\s*([0-9]{1,9})\s*")
+
+
+def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | None = None) -> Board:
+    """The board that `text` shows.
+
+    text: any notation of this module, recognised by its look, or the one named by `notation`.
+    size: (rows, columns) the board must have; one row of the right number of cells is cut into that size.
+    Raises InvalidBoard (InvalidNotation when a notation was named) with one line saying what is wrong.
+    """
+    if not isinstance(text, str):
+        raise InvalidBoard(f"a board text must be a string, not {type(text).__name__}")
+    if size is not None:
+        check_size(*size)
+    if len(text) > MAX_TEXT:
+        raise InvalidBoard(f"{quote(text)} is too long for a board of at most {MAX_SIDE}x{MAX_SIDE}")
+    cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n")
+    if not cleaned:
+        raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '4x4' map '####|####'")
+    rows = _reader(cleaned, notation)(cleaned)
+    if size is not None:
+        rows = _fit(rows, size)
+    return board_of_rows(rows)
+
+
+def format_board(board: Board, notation: str = "spaced") -> str:
+    """`board` in a notation. Raises InvalidNotation if it cannot be written in it, with the reason."""
+    if notation not in _WRITERS:
+        raise UnknownNotation(notation, NOTATIONS)
+    return _WRITERS[notation](board)
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """(rows, columns) from `4x4` and the like. Raises InvalidBoard."""
+    found = _SIZE.fullmatch(text) if len(text) <= 100 else None
+    if not found:
+        raise InvalidBoard(f"{quote(text)} is no size; write ROWSxCOLUMNS, for example 4x4")
+    rows, columns = int(found[1]), int(found[2])
+    check_size(rows, columns)
+    return rows, columns
+
+
+# Reading
+
+
+def _reader(text: str, notation: str | None) -> Callable[[str], list[list[int]]]:
+    """The reader for a named notation, or for the one that `text` looks like."""
+    if notation is not None:
+        if notation not in _READERS:
+            raise UnknownNotation(notation, NOTATIONS)
+        return _READERS[notation]
+    if text.startswith("["):
+        return _read_array
+    if text[:2] in ("0x", "0X"):
+        return _read_u64
+    if len(text) == 16 and not re.search(r"[\s,|]", text):
+        return _read_hex
+    return _read_map
+
+
+def _fit(rows: list[list[int]], size: tuple[int, int]) -> list[list[int]]:
+    """`rows` if they have this size, or their single row cut into it."""
+    height, width = size
+    if len(rows) == 1 and len(rows[0]) == height * width:
+        flat = rows[0]
+        return [flat[i : i + width] for i in range(0, len(flat), width)]
+    if len(rows) != height or any(len(row) != width for row in rows):
+        raise InvalidBoard(f"the board text has {_shape_text(rows)}, not the {height}x{width} asked for")
+    return rows
+
+
+def _shape_text(rows: list[list[int]]) -> str:
+    widths = {len(row) for row in rows}
+    width = str(widths.pop()) if len(widths) == 1 else "unequal"
+    return f"{len(rows)} row{'s' if len(rows) != 1 else ''} of {width} cells"
+
+
+def _read_map(text: str) -> list[list[int]]:
+    """Rows split by `|` or newlines; each row with or without separators between its cells."""
+    rows = [_read_row(row, number, text) for number, row in enumerate(_ROW_BREAK.split(text), 1)]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise InvalidBoard(
+                f"row {number} has {cells_text(len(row))} but row 1 has {len(rows[0])} in {quote(text)}; "
+                f"all rows must be equally long"
+            )
+    return rows
+
+
+def _read_row(row: str, number: int, text: str) -> list[int]:
+    row = row.strip()
+    if not row:
+        raise InvalidBoard(f"row {number} is empty in {quote(text)}")
+    if re.search(r"[\s,]", row):
+        return [_cell(token, _SEPARATED, number) for token in re.split(r"\s*,\s*|\s+", row)]
+    if row in _TILES:  # a column's row; no such number could be read digit by digit as well
+        return [_TILES[row]]
+    return [_cell(char, _PACKED, number, row) for char in row]
+
+
+def _cell(token: str, table: dict[str, int], row: int, packed_row: str | None = None) -> int:
+    found = table.get(token)
+    if found is None:
+        raise InvalidBoard(f"{quote(token)} in row {row} is no cell: {_cell_hint(token, packed_row)}")
+    return found
+
+
+def _cell_hint(token: str, packed_row: str | None) -> str:
+    if packed_row is not None and token.isascii() and token.isalnum():
+        if len(packed_row) > 8 and re.fullmatch(r"[0-9a-hA-H]+", packed_row):
+            return f"a hex board has 16 digits, this has {len(packed_row)}"
+        if token.isdigit():
+            return "without separators only 2, 4 and 8 are tiles; put spaces between cells, as in '# 16 #'"
+    if token.lstrip("-").isdigit() and token.isascii():
+        return f"tiles are the powers of two from 2 to 2^{MAX_RANK}"
+    return "write '.' or '#' for empty, 'x' for a brick, or a power of two"
+
+
+def _read_array(text: str) -> list[list[int]]:
+    """`[[0,2],[4,8]]`; also one flat list, which `size` then cuts into rows."""
+    if _ARRAY.fullmatch(text):
+        inside = re.findall(r"\[([^\[\]]*)\]", text[1:-1])
+        return [_read_list(row, number) for number, row in enumerate(inside, 1)]
+    flat = text.removeprefix("[").removesuffix("]")
+    if "[" in flat or "]" in flat or text.startswith("[") != text.endswith("]"):
+        raise InvalidNotation(f"{quote(text)} is no array; write [[0,2],[4,8]]")
+    return [_read_list(flat, 1)]
+
+
+def _read_list(text: str, number: int) -> list[int]:
+    tokens = [token.strip().strip("\"'") for token in text.split(",")]
+    if len(tokens) > 1 and not tokens[-1]:
+        tokens.pop()  # a comma after the last cell
+    for token in tokens:
+        if token not in _LISTED:
+            hint = f"0, a power of two from 2 to 2^{MAX_RANK}, or -1 for a brick"
+            raise InvalidBoard(f"{quote(token)} in row {number} is no cell: write {hint}")
+    return [_LISTED[token] for token in tokens]
+
+
+def _read_hex(text: str) -> list[list[int]]:
+    ranks = [_HEX_DIGITS.find(char) for char in text.lower()]
+    if len(ranks) != 16 or -1 in ranks:
+        raise InvalidNotation(
+            f"{quote(text)} is no hex board (16 digits 0-9, a-h, one per rank); a 1x16 map needs separators"
+        )
+    return _square(ranks)
+
+
+def _read_u64(text: str) -> list[list[int]]:
+    try:
+        number = int(text, 0) if len(text) <= 20 else -1
+    except ValueError:
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise InvalidNotation(f"{quote(text)} is no packed board; write a number below 2^64, as 0x1200000000000000")
+    return _square([number >> shift & 15 for shift in range(60, -1, -4)])
+
+
+def _read_u64_low(text: str) -> list[list[int]]:
+    rows = _read_u64(text)
+    return [row[::-1] for row in rows[::-1]]
+
+
+def _square(ranks: list[int]) -> list[list[int]]:
+    return [ranks[i : i + 4] for i in range(0, 16, 4)]
+
+
+# Writing
+
+
+def _write_spaced(board: Board) -> str:
+    return "|".join(" ".join(_symbols(row, ".")) for row in board.values)
+
+
+def _write_map(board: Board) -> str:
+    rows = [_symbols(row, "#") for row in board.values]
+    # Sixteen characters in one row would be read as hex, so that row gets separators too.
+    packed = board.max_rank <= 3 and board.size != (1, 16)
+    return "|".join(("" if packed else " ").join(row) for row in rows)
+
+
+def _symbols(values: Iterable[int], empty: str) -> list[str]:
+    return [empty if value == 0 else "x" if value < 0 else str(value) for value in values]
+
+
+def _write_array(board: Board) -> str:
+    return "[" + ",".join("[" + ",".join(map(str, row)) + "]" for row in board.values) + "]"
+
+
+def _write_hex(board: Board) -> str:
+    _check_square(board, "hex", 17)
+    return "".join(_HEX_DIGITS[rank] for rank in board.cells)
+
+
+def _write_u64(board: Board) -> str:
+    _check_square(board, "u64", 15)
+    return "0x" + "".join(_HEX_DIGITS[rank] for rank in board.cells)
+
+
+def _write_u64_low(board: Board) -> str:
+    _check_square(board, "u64-low", 15)
+    return "0x" + "".join(_HEX_DIGITS[rank] for rank in reversed(board.cells))
+
+
+def _check_square(board: Board, notation: str, highest: int) -> None:
+    if board.size != (4, 4):
+        raise InvalidNotation(f"{notation} holds 4x4 boards only, not {board.rows}x{board.columns}")
+    if board.has_bricks:
+        raise InvalidNotation(f"{notation} has no sign for a brick; use spaced, map or array")
+    if board.max_rank > highest:
+        raise InvalidNotation(
+            f"{notation} holds tiles up to {face_value(highest)}, not {board.max_tile}; use spaced, map or array"
+        )
+
+
+_WRITERS: dict[str, Callable[[Board], str]] = {
+    "spaced": _write_spaced,
+    "map": _write_map,
+    "array": _write_array,
+    "hex": _write_hex,
+    "u64": _write_u64,
+    "u64-low": _write_u64_low,
+}
+
+_READERS: dict[str, Callable[[str], list[list[int]]]] = {
+    "spaced": _read_map,
+    "map": _read_map,
+    "array": _read_array,
+    "hex": _read_hex,
+    "u64": _read_u64,
+    "u64-low": _read_u64_low,
+}
+
+NOTATIONS: tuple[str, ...] = tuple(_WRITERS)
+"""The names of the notations."""
