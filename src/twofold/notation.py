@@ -114,7 +114,8 @@ class Parameter:
 
     kind: `int`, `float`, `bool` (written 1 and 0) or `str`. default: the value when the key is left out;
     None means "not set", and REQUIRED that the key must be given. choices: the strings allowed, empty for
-    any. minimum, maximum: inclusive bounds of a number.
+    any. minimum, maximum: inclusive bounds of a number. normalise: `module:attribute` of a function from a
+    given string to its canonical string, for a value that is itself a call; a registry applies it.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    normalise: str = ""
 
 
 class _Required:
@@ -161,7 +163,7 @@ def read_parameters(call: Call, parameters: Iterable[Parameter]) -> dict[str, ob
 def read_value(text: str, parameter: Parameter) -> object:
     """`text` as a value of the parameter's kind. Raises InvalidParameter naming what would be right."""
     value = _convert(text, parameter.kind)
-    right = _expectation(parameter)
+    right = expectation(parameter)
     if value is None or (parameter.choices and value not in parameter.choices):
         hint = did_you_mean(text, parameter.choices)
         raise InvalidParameter(f"{parameter.name}={quote(text)} is not {right}{hint}")
@@ -188,7 +190,7 @@ def _convert(text: str, kind: type) -> object:
     return text
 
 
-def _expectation(parameter: Parameter) -> str:
+def expectation(parameter: Parameter) -> str:
     """What would be right, for a message."""
     if parameter.choices:
         return "one of " + ", ".join(parameter.choices)
