@@ -124,3 +124,11 @@ class UnknownDirection(IllegalMove, UnknownName):
     """No direction of that name."""
 
     kind = "direction"
+
+
+class PlayerError(TwofoldError):
+    """A player that breaks its contract: an illegal move, a wrong answer, a limit not kept."""
+
+
+class UserCodeError(TwofoldError):
+    """Code in a user's file that cannot be loaded or that failed; the message names file and line."""

@@ -1,0 +1,113 @@
+"""Players and evaluations in a user's own file: ``file.py:Name``.
+
+The object is loaded from the file, its parameters are read from its signature (default values give their kinds),
+and what goes wrong in it is told in one line that names the file and the line, because the traceback of a search
+would be about our code, not the user's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from twofold.errors import InvalidFile, InvalidParameter, UserCodeError, did_you_mean, quote
+from twofold.registry import Info, Parameter
+
+_KINDS: dict[object, type] = {kind: kind for kind in (int, float, bool, str)}
+_KINDS |= {kind.__name__: kind for kind in (int, float, bool, str)}
+_FORBIDDEN = set("=,()")
+
+
+def load_object(path: str, name: str) -> Any:
+    """The object called `name` in the Python file at `path`, running the file (once per process).
+
+    Raises `InvalidFile` when there is no such file or object, `UserCodeError` when the file fails.
+    """
+    if _FORBIDDEN & set(path):
+        raise InvalidFile(
+            f"{quote(path)} has one of = , ( ) in it: rename the file to use it in a player's text"
+        )
+    module = _load_module(path)
+    found = getattr(module, name, None) if name.isidentifier() else None
+    if found is None:
+        names = [key for key in vars(module) if not key.startswith("_")]
+        raise InvalidFile(f"{quote(path)} defines no {quote(name)}{did_you_mean(name, names)}")
+    if not callable(found):
+        raise InvalidFile(
+            f"{quote(name)} in {quote(path)} is {type(found).__name__}, not a class or function"
+        )
+    return found
+
+
+def _load_module(path: str) -> ModuleType:
+    try:
+        source = Path(path).resolve(strict=True)
+        content = source.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
+    # The name holds a hash of path and content: an edited file is loaded afresh in a long-lived process.
+    digest = hashlib.blake2b(str(source).encode() + b"\0" + content, digest_size=8).hexdigest()
+    module_name = f"twofold_user_{digest}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = importlib.util.spec_from_file_location(module_name, source)
+    if spec is None or spec.loader is None:
+        raise InvalidFile(f"{quote(path)} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        raise user_code_error(error, path) from error
+    return module
+
+
+def user_code_error(error: Exception, path: str) -> UserCodeError:
+    """`error` in one line, at the deepest line of the user's file that led to it."""
+    source = str(Path(path).resolve())
+    kind, text = type(error).__name__, " ".join(str(error).split())
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        line, text = error.lineno, error.msg
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next(
+            (f.lineno or 0 for f in reversed(frames) if Path(f.filename).resolve() == Path(source)), 0
+        )
+    place = f"{path}:{line}" if line else path
+    return UserCodeError(f"{place}: {kind}: {text[:200]}" if text else f"{place}: {kind}")
+
+
+def signature_parameters(item: Callable[..., Any], given: int = 0) -> tuple[Parameter, ...]:
+    """The parameters that a call text can set: those of `item`'s signature after the first `given`.
+
+    The kind comes from the annotation or the default value; parameters of other kinds can't be set by text.
+    """
+    parameters = []
+    for parameter in list(inspect.signature(item).parameters.values())[given:]:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        default = None if parameter.default is parameter.empty else parameter.default
+        kind = _KINDS.get(parameter.annotation) or _KINDS.get(type(default))
+        if kind is None:
+            if parameter.default is parameter.empty:
+                raise InvalidParameter(
+                    f"parameter {quote(parameter.name)} needs a default, or an annotation int, float, bool or str"
+                )
+            continue
+        parameters.append(Parameter(parameter.name, kind, default))
+    return tuple(parameters)
+
+
+def user_info(path: str, name: str, factory: Callable[..., Any], parameters: tuple[Parameter, ...]) -> Info:
+    """The registry's entry for an object in a user's file, its summary being the first line of its docstring."""
+    summary = (inspect.getdoc(load_object(path, name)) or "").partition("\n")[0]
+    return Info(f"{path}:{name}", factory, parameters, summary, source=path)
