@@ -20,7 +20,6 @@ import re
 from collections.abc import Callable, Iterable
 
 from twofold.errors import InvalidBoard, InvalidNotation, UnknownNotation, quote
-from twofold.notation import MAX_TEXT
 from twofold.rules.board import (
     BRICK,
     MAX_RANK,
@@ -31,6 +30,9 @@ from twofold.rules.board import (
     check_size,
     face_value,
 )
+
+MAX_TEXT = 100_000
+"""The longest board text that is looked at, in characters: 64×64 cells of the widest tile fit."""
 
 _SYMBOLS: dict[str, int] = {".": 0, "#": 0, "x": BRICK, "X": BRICK}
 _TILES: dict[str, int] = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)}
