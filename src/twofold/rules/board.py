@@ -285,7 +285,7 @@ def cell_of_value(value: int | str | None) -> int:
     if isinstance(value, str):
         if value in ("x", "X"):
             return BRICK
-        raise InvalidBoard(f"no tile {quote(value)}: a cell is 0, a power of two from 2 to 2^{MAX_RANK}, or 'x'")
+        raise InvalidBoard(f"no tile {quote(value)}: a cell is 0, a power of two up to 2^{MAX_RANK}, or 'x'")
     number = _whole(value)
     if number in (0, -1):
         return 0 if number == 0 else BRICK
@@ -327,7 +327,7 @@ def board_of_rows(rows: list[list[int]]) -> Board:
     for number, row in enumerate(rows, 1):
         if len(row) != width:
             raise InvalidBoard(
-                f"row {number} has {cells_text(len(row))} but row 1 has {width}; all rows must be equally long"
+                f"row {number} has {cells_text(len(row))} but row 1 has {width}; make all rows equally long"
             )
     check_size(len(rows), width)
     return Board(len(rows), width, b"".join(map(bytes, rows)))

@@ -6,7 +6,7 @@
 | `map` | `####|2###|#2##|####` (S4), or `# 16|x #` when a tile has two digits | every board |
 | `array` | `[[0,2],[4,8]]`, a brick is -1 | every board |
 | `hex` | `18ff07ff15ff1334`: one digit per rank, `g` and `h` for 65536 and 131072 | 4×4, no bricks, to 2^17 |
-| `u64` | `0x1200000000000000`: the hex digits as one number, top left most significant | 4×4, no bricks, to 2^15 |
+| `u64` | `0x1200000000000000`: hex as one number, top left most significant | 4×4, no bricks, to 2^15 |
 | `u64-low` | the same with the top left least significant (nneonneo's order) | 4×4, no bricks, to 2^15 |
 
 All but `u64-low` are recognised by themselves. Rows may be split by newlines instead of `|`; cells by spaces
@@ -60,7 +60,7 @@ def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | 
         raise InvalidBoard(f"{quote(text)} is too long for a board of at most {MAX_SIDE}x{MAX_SIDE}")
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n")
     if not cleaned:
-        raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '4x4' map '####|####'")
+        raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '####|#2##'")
     rows = _reader(cleaned, notation)(cleaned)
     if size is not None:
         rows = _fit(rows, size)
@@ -197,7 +197,7 @@ def _read_u64(text: str) -> list[list[int]]:
     except ValueError:
         number = -1
     if not 0 <= number < 1 << 64:
-        raise InvalidNotation(f"{quote(text)} is no packed board; write a number below 2^64, as 0x1200000000000000")
+        raise InvalidNotation(f"{quote(text)} is no packed board; write a number below 2^64, as 0x12000000")
     return _square([number >> shift & 15 for shift in range(60, -1, -4)])
 
 
@@ -253,8 +253,9 @@ def _check_square(board: Board, notation: str, highest: int) -> None:
     if board.has_bricks:
         raise InvalidNotation(f"{notation} has no sign for a brick; use spaced, map or array")
     if board.max_rank > highest:
+        largest = face_value(highest)
         raise InvalidNotation(
-            f"{notation} holds tiles up to {face_value(highest)}, not {board.max_tile}; use spaced, map or array"
+            f"{notation} holds tiles up to {largest}, not {board.max_tile}; use spaced, map or array"
         )
 
 

@@ -1,0 +1,333 @@
+"""`State` and `Game`: a line of play with undo, redo, restart and events for whoever watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from twofold.errors import GameOver, IllegalMove, InvalidParameter, InvalidVariant, quote
+from twofold.rules.board import Board, Slide
+from twofold.rules.direction import Direction, direction_list, parse_direction
+from twofold.rules.random import MASK, Stream, stream_key
+from twofold.rules.spawn import Adversary, Spawn, draw_spawn
+from twofold.rules.variant import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A board waiting for a move, with all that the future depends on but the random key.
+
+    score: points so far. moves: moves played. spawns: spawns drawn, the number of the next one.
+    won: a merge has made the target (or a larger tile).
+    """
+
+    variant: Variant
+    board: Board
+    score: int = 0
+    moves: int = 0
+    spawns: int = 0
+    won: bool = False
+
+    @classmethod
+    def of(cls, board: Board, variant: Variant | None = None, score: int | None = None) -> State:
+        """A state for a bare board.
+
+        variant: by default the classic rules on a board of this size with these bricks. score: by default
+        as if only 2s had spawned; in the same spirit a tile of the target's size counts as merged, so won.
+        Raises InvalidVariant if the variant is for another size or other bricks.
+        """
+        if variant is None:
+            bare = board.without_tiles()
+            # A board of bricks only is dead, but may be looked at; no variant could start from it.
+            variant = Variant(bare if not bare.is_full else Board.empty(*board.size))
+        elif (variant.start.size, variant.start.bricks) != (board.size, board.bricks):
+            raise InvalidVariant(
+                f"the board {quote(str(board))} must have the size and bricks of {quote(str(variant))}"
+            )
+        won = board.max_rank >= variant.target_rank
+        return cls(variant, board, board.default_score() if score is None else score, won=won)
+
+    def legal_moves(self) -> tuple[Direction, ...]:
+        """The legal moves, in the order of `Direction`."""
+        return self.board.legal_moves()
+
+    @property
+    def is_dead(self) -> bool:
+        """True if no move is legal."""
+        return self.board.is_dead
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. `reason` is `no legal move` or `target reached`; `max_tile` is a face value."""
+
+    won: bool
+    reason: str
+    score: int
+    max_tile: int
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a game; `state` is the state after it."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    """A game began, or an observer came to it and learns where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A move was played: from `before`, the `slide`, then the `spawn`."""
+
+    before: State
+    direction: Direction
+    slide: Slide
+    spawn: Spawn
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(Event):
+    """The move `undone` was taken back."""
+
+    undone: Moved
+
+
+@dataclass(frozen=True, slots=True)
+class Redone(Event):
+    """The move `redone` was played again, with the same spawn."""
+
+    redone: Moved
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(Event):
+    """The game is over (until a move is undone)."""
+
+    outcome: Outcome
+
+
+Observer = Callable[[Event], None]
+
+
+class Game:
+    """One game: a variant, a seed, and the line of play so far.
+
+    The game is a function of (variant, seed, index, moves): undo rewinds chance with the board, so that the
+    same move after an undo meets the same spawn.
+
+    seed: whole number below 2^64. index: number of the game in a run of games with one seed.
+    stop_at_target: the game is over once the target is made. adversary: places the tiles of an evil
+    variant; without one such a variant is refused with InvalidVariant.
+    """
+
+    def __init__(
+        self,
+        variant: Variant | None = None,
+        seed: int = 0,
+        *,
+        index: int = 0,
+        stop_at_target: bool = False,
+        adversary: Adversary | None = None,
+    ) -> None:
+        self.variant = variant if variant is not None else Variant()
+        self.index = _checked_number("index", index)
+        self.stop_at_target = stop_at_target
+        self._adversary = adversary
+        self._observers: list[Observer] = []
+        self._begin(_checked_number("seed", seed))
+
+    def _begin(self, seed: int) -> None:
+        self.seed = seed
+        self.spawn_key = stream_key(seed, self.index, Stream.SPAWN)
+        self.player_key = stream_key(seed, self.index, Stream.PLAYER)
+        self._played: list[Moved] = []
+        self._undone: list[Moved] = []
+        self._state = self._first_state()
+        self._outcome = self._outcome_of(self._state)
+
+    def _first_state(self) -> State:
+        """The start board: its own tiles, or else two spawns (one with an empty start)."""
+        board = self.variant.start
+        wanted = 0 if board.tile_ranks else 1 if self.variant.empty_start else 2
+        spawns = 0
+        while spawns < wanted and not board.is_full:
+            spawn = self._draw(board, spawns, 0)
+            board = board.with_cell(spawn.cell, spawn.rank)
+            spawns += 1
+        return State(self.variant, board, spawns=spawns)
+
+    def _draw(self, board: Board, k: int, score: int) -> Spawn:
+        return draw_spawn(self.variant, board, self.spawn_key, k, self._adversary, score)
+
+    # Where the game stands
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self._state
+
+    @property
+    def board(self) -> Board:
+        """The board now."""
+        return self._state.board
+
+    @property
+    def score(self) -> int:
+        """Points so far."""
+        return self._state.score
+
+    @property
+    def moves(self) -> int:
+        """Moves played so far."""
+        return self._state.moves
+
+    @property
+    def won(self) -> bool:
+        """True once a merge has made the target."""
+        return self._state.won
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self._outcome
+
+    @property
+    def is_over(self) -> bool:
+        """True if no further move can be made."""
+        return self._outcome is not None
+
+    @property
+    def history(self) -> tuple[Direction, ...]:
+        """The moves played so far, without those undone."""
+        return tuple(moved.direction for moved in self._played)
+
+    @property
+    def moved(self) -> tuple[Moved, ...]:
+        """The moves played so far with all that they did."""
+        return tuple(self._played)
+
+    @property
+    def can_redo(self) -> bool:
+        """True if a move was undone and none played since."""
+        return bool(self._undone)
+
+    def legal_moves(self) -> tuple[Direction, ...]:
+        """The moves that can be made now; none once the game is over."""
+        return () if self.is_over else self._state.legal_moves()
+
+    # Playing
+
+    def move(self, direction: Direction | str | int) -> Moved:
+        """Play a move: slide, then one spawn. A move that was undone before can't be redone any more.
+
+        Raises GameOver if the game has ended and IllegalMove if the move changes nothing; then nothing
+        has happened: no spawn, no history entry, and what can be redone stays so.
+        """
+        wanted = parse_direction(direction)
+        before = self._state
+        if self._outcome is not None:
+            raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to play on")
+        result = before.board.slide(wanted)
+        if not result.changed:
+            raise IllegalMove(
+                f"{wanted.name} changes nothing on {quote(str(before.board))}; "
+                f"legal: {direction_list(before.legal_moves())}"
+            )
+        score = before.score + result.reward
+        spawn = self._draw(result.board, before.spawns, score)
+        after = State(
+            self.variant,
+            result.board.with_cell(spawn.cell, spawn.rank),
+            score,
+            before.moves + 1,
+            before.spawns + 1,
+            before.won or _makes(result, self.variant.target_rank),
+        )
+        moved = Moved(after, before, wanted, result, spawn)
+        self._undone.clear()
+        self._played.append(moved)
+        self._go_to(after, moved)
+        return moved
+
+    def undo(self) -> bool:
+        """Take back the last move, with its spawn, score and win. False if there is none."""
+        if not self._played:
+            return False
+        moved = self._played.pop()
+        self._undone.append(moved)
+        self._go_to(moved.before, Undone(moved.before, moved))
+        return True
+
+    def redo(self) -> bool:
+        """Play the move undone last again, with the same spawn. False if there is none."""
+        if not self._undone:
+            return False
+        moved = self._undone.pop()
+        self._played.append(moved)
+        self._go_to(moved.state, Redone(moved.state, moved))
+        return True
+
+    def restart(self, seed: int | None = None) -> None:
+        """Begin again, with another seed or the same; nothing is left to undo or redo."""
+        self._begin(self.seed if seed is None else _checked_number("seed", seed))
+        self._publish(*self._opening())
+
+    # Watching
+
+    def subscribe(self, observer: Observer) -> Callable[[], None]:
+        """Call `observer` with every event from now on; returns a function that ends this.
+
+        The observer is first told where the game stands (`Started`, and `Ended` if it is over), so that a
+        front end may come at any time. Its exceptions reach whoever made the move, after the move.
+        """
+        self._observers.append(observer)
+        for event in self._opening():
+            observer(event)
+
+        def unsubscribe() -> None:
+            if observer in self._observers:
+                self._observers.remove(observer)
+
+        return unsubscribe
+
+    def _opening(self) -> list[Event]:
+        events: list[Event] = [Started(self._state)]
+        if self._outcome is not None:
+            events.append(Ended(self._state, self._outcome))
+        return events
+
+    def _go_to(self, state: State, event: Event) -> None:
+        self._state = state
+        self._outcome = self._outcome_of(state)
+        ended = [] if self._outcome is None else [Ended(state, self._outcome)]
+        self._publish(event, *ended)
+
+    def _publish(self, *events: Event) -> None:
+        for event in events:
+            for observer in tuple(self._observers):
+                observer(event)
+
+    def _outcome_of(self, state: State) -> Outcome | None:
+        if self.stop_at_target and state.won:
+            reason = "target reached"
+        elif state.is_dead:
+            reason = "no legal move"
+        else:
+            return None
+        return Outcome(state.won, reason, state.score, state.board.max_tile, state.moves)
+
+
+def _makes(slide: Slide, rank: int) -> bool:
+    """True if a merge of this slide makes a tile of at least `rank`."""
+    return any(motion.merged and slide.board.cells[motion.target] >= rank for motion in slide.motions)
+
+
+def _checked_number(what: str, number: int) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MASK:
+        raise InvalidParameter(f"{what} {quote(number)} is not a whole number from 0 to 2^64-1")
+    return number
