@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from twofold.errors import InvalidFile, InvalidParameter, UserCodeError, did_you_mean, quote
+from twofold.notation import REQUIRED
 from twofold.registry import Info, Parameter
 
 _KINDS: dict[object, type] = {kind: kind for kind in (int, float, bool, str)}
@@ -95,15 +96,15 @@ def signature_parameters(item: Callable[..., Any], given: int = 0) -> tuple[Para
     for parameter in list(inspect.signature(item).parameters.values())[given:]:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        default = None if parameter.default is parameter.empty else parameter.default
-        kind = _KINDS.get(parameter.annotation) or _KINDS.get(type(default))
-        if kind is None:
-            if parameter.default is parameter.empty:
-                raise InvalidParameter(
-                    f"parameter {quote(parameter.name)} needs a default, or an annotation int, float, bool or str"
-                )
-            continue
-        parameters.append(Parameter(parameter.name, kind, default))
+        is_required = parameter.default is parameter.empty
+        kind = _KINDS.get(parameter.annotation) or _KINDS.get(type(parameter.default))
+        if kind is not None:
+            default = REQUIRED if is_required else parameter.default
+            parameters.append(Parameter(parameter.name, kind, default))
+        elif is_required:
+            raise InvalidParameter(
+                f"parameter {quote(parameter.name)} needs a default, or an annotation int, float, bool or str"
+            )
     return tuple(parameters)
 
 

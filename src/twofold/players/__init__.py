@@ -1,1 +1,1 @@
-""""""
+"""Who chooses a move: the protocol, the registry and its notation, one module per family."""

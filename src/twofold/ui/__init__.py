@@ -1,1 +1,1 @@
-""""""
+"""Command line and terminal: thin over the library."""

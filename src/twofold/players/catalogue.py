@@ -1,0 +1,43 @@
+"""The built-in players: names, parameters and where to find them. Plain data, imported before any listing.
+
+Keep this module free of imports that cost time: factories are named by text.
+"""
+
+from __future__ import annotations
+
+from twofold.players.registry import register
+from twofold.registry import Parameter
+
+register(
+    "random",
+    "twofold.players.simple:RandomPlayer",
+    summary="any legal move, each as likely as the others",
+    source="S0, S4: the baseline of every table",
+)
+register(
+    "greedy",
+    "twofold.players.simple:GreedyPlayer",
+    summary="the move with the largest immediate reward",
+    source="S4: one step of lookahead on the score",
+    formula="value of a move = points of its merges; ties: the first of UP, RIGHT, DOWN, LEFT",
+)
+register(
+    "scripted",
+    "twofold.players.simple:ScriptedPlayer",
+    (
+        Parameter(
+            "moves", str, "LDRD", "letters U, R, D, L; letter m (from 0) is for the move after m moves"
+        ),
+        Parameter("illegal", str, "error", "what an illegal letter means", ("error", "skip")),
+        Parameter("then", str, "stop", "what follows the last letter", ("stop", "repeat")),
+    ),
+    summary="plays given letters, for tests and for the blind habits people have (like LDRD, then=repeat)",
+    source="S4 14.4: letters as input",
+    formula="with illegal=skip: the first legal letter from number m on, going round, else the first legal move",
+)
+register(
+    "human",
+    "twofold.players.simple:HumanPlayer",
+    summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
+    source="S4 14.4",
+)

@@ -1,0 +1,135 @@
+"""The players by name, and ``make_player("name:key=value,…")``.
+
+Names are registered in `twofold.players.catalogue`, which holds plain data: nothing is compiled, or even imported,
+before a player is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from twofold.errors import InvalidFile, PlayerError, UnknownPlayer, quote
+from twofold.players.base import Decision, Limit, Player
+from twofold.players.defaults import DEFAULT_PLAYER
+from twofold.registry import Info, Parameter, Registry
+from twofold.rules.direction import Direction, parse_direction
+from twofold.rules.game import State
+from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
+
+PlayerInfo = Info
+
+
+class FilePlayer:
+    """A player from a user's file, with what goes wrong in it told by file and line.
+
+    Wraps an object with a method ``decide(state, key)``, or a function of a state (and a key, if its second
+    parameter is called ``key``). Either returns a `Decision`, a `Direction`, a text like ``"left"``, or `None`.
+    """
+
+    def __init__(self, text: str, path: str, item: Any, values: dict[str, Any]) -> None:
+        self.text = text
+        self._path = path
+        try:
+            if inspect.isclass(item):
+                made: Any = item(**values)
+                self._choose = made.decide
+                self.limit = getattr(made, "limit", Limit())
+            else:
+                self._choose = _with_key(functools.partial(item, **values), item)
+                self.limit = Limit()
+        except Exception as error:
+            raise user_code_error(error, path) from error
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """What the user's code answers, as a `Decision`."""
+        try:
+            answer = self._choose(state, key)
+        except Exception as error:
+            raise user_code_error(error, self._path) from error
+        if isinstance(answer, Decision):
+            return answer
+        if answer is not None and not isinstance(answer, Direction | str | int):
+            raise PlayerError(
+                f"{quote(self.text)} answered {quote(answer)}: a Direction or a Decision is right"
+            )
+        move = None if answer is None else parse_direction(answer)
+        legal = state.legal_moves()
+        up, right, down, left = ((0.0 + (d == move)) if d in legal else None for d in Direction)
+        return Decision(move, None if move is None else 1.0, (up, right, down, left))
+
+
+def _takes_key(function: Callable[..., Any]) -> bool:
+    return list(inspect.signature(function).parameters)[1:2] == ["key"]
+
+
+def _with_key(bound: Callable[..., Any], function: Callable[..., Any]) -> Callable[[State, int], Any]:
+    return bound if _takes_key(function) else lambda state, key: bound(state)
+
+
+def _from_file(path: str, name: str) -> Info:
+    item = load_object(path, name)
+    if inspect.isclass(item):
+        if not callable(getattr(item, "decide", None)):
+            raise InvalidFile(
+                f"{quote(name)} in {quote(path)} has no method decide(state, key): it is no player"
+            )
+        given = 0
+    else:
+        given = 2 if _takes_key(item) else 1
+
+    def make(text: str, **values: Any) -> Player:
+        return FilePlayer(text, path, item, values)
+
+    return user_info(path, name, make, signature_parameters(item, given))
+
+
+PLAYERS: Registry[Player] = Registry("player", UnknownPlayer, from_file=_from_file)
+
+
+def register(
+    name: str,
+    factory: str | Callable[..., Player],
+    parameters: Iterable[Parameter] = (),
+    summary: str = "",
+    source: str = "",
+    formula: str = "",
+) -> None:
+    """Adds a player under `name`; see `twofold.registry.Registry.register`.
+
+    The factory, or ``"module:attribute"`` of one, is called as ``factory(text, **values)`` with the canonical text
+    and the value of every parameter.
+    """
+    PLAYERS.register(name, factory, parameters, summary, source, formula)
+
+
+def make_player(text: str = DEFAULT_PLAYER) -> Player:
+    """The player that `text` describes, for example ``expectimax:depth=3,eval=snake`` or ``my.py:Mine``."""
+    _fill()
+    return PLAYERS.make(text)
+
+
+def canonical_text(text: str) -> str:
+    """The canonical text of the player that `text` describes, without making the player."""
+    _fill()
+    return PLAYERS.canonical(text)
+
+
+def list_players() -> tuple[PlayerInfo, ...]:
+    """Every registered player, without importing any of them."""
+    _fill()
+    return PLAYERS.infos()
+
+
+def player_info(name: str) -> PlayerInfo:
+    """What is known about one player: parameters, summary, source. Raises `UnknownPlayer`."""
+    _fill()
+    return PLAYERS.info(name)
+
+
+@functools.cache
+def _fill() -> None:
+    # Importing the catalogue registers the built-in players; done late because it imports this module.
+    import twofold.players.catalogue  # noqa: F401

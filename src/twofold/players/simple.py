@@ -1,0 +1,135 @@
+"""Players that don't search: random, greedy, scripted, human."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
+from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
+from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
+from twofold.rules.game import State
+from twofold.rules.random import below
+
+
+def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
+    """`value` for every legal move, `None` for the others."""
+    up, right, down, left = (value if direction in legal else None for direction in DIRECTIONS)
+    return up, right, down, left
+
+
+class RandomPlayer:
+    """Uniform over the legal moves: number ``below(key, n)`` of the n legal ones in the order of `Direction`."""
+
+    limit = Limit()
+
+    def __init__(self, text: str = "random") -> None:
+        self.text = text
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """A legal move by chance; all legal moves have the value 0."""
+        legal = state.legal_moves()
+        if not legal:
+            return Decision(None)
+        return Decision(legal[below(key, len(legal))], 0.0, flat_values(legal))
+
+
+class GreedyPlayer:
+    """The largest immediate reward, in points."""
+
+    limit = Limit()
+
+    def __init__(self, text: str = "greedy") -> None:
+        self.text = text
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The move that scores most at once; the values are the rewards in points."""
+        legal = state.legal_moves()
+        up, right, down, left = (
+            float(state.board.slide(direction).reward) if direction in legal else None
+            for direction in DIRECTIONS
+        )
+        return best_of((up, right, down, left), nodes=len(legal), depth=min(1, len(legal)))
+
+
+class ScriptedPlayer:
+    """Plays the letters of a script: letter m (from 0) in the state after m moves.
+
+    An illegal letter is an error (``illegal="error"``), or gives way to the first legal letter after it, going
+    round, and to the first legal move if no letter is legal (``"skip"``). After the last letter the player stops,
+    that is it answers with no move, or starts again from the first (``then="repeat"``).
+    """
+
+    limit = Limit()
+
+    def __init__(
+        self, text: str = "scripted", moves: str = "LDRD", illegal: str = "error", then: str = "stop"
+    ) -> None:
+        self.text = text
+        try:
+            self.moves = tuple(parse_direction(letter) for letter in moves)
+        except TwofoldError:
+            raise InvalidParameter(f"moves={quote(moves)} must consist of the letters U, R, D, L") from None
+        if not self.moves:
+            raise InvalidParameter("moves= needs at least one of the letters U, R, D, L")
+        self._skips = illegal == "skip"
+        self._repeats = then == "repeat"
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The script's move; the values are 1 for it and 0 for other legal moves."""
+        legal = state.legal_moves()
+        if not legal or (state.moves >= len(self.moves) and not self._repeats):
+            return Decision(None, None, flat_values(legal))
+        start = state.moves % len(self.moves)
+        move = self.moves[start]
+        if move not in legal:
+            if not self._skips:
+                raise PlayerError(
+                    f"letter {start + 1} of the script, {move.letter}, is illegal on {quote(str(state.board))}: "
+                    f"set illegal=skip to go on with the next"
+                )
+            order = self.moves[start:] + self.moves[:start] + DIRECTIONS
+            move = next(direction for direction in order if direction in legal)
+        values = list(flat_values(legal))
+        values[move] = 1.0
+        up, right, down, left = values
+        return Decision(move, 1.0, (up, right, down, left))
+
+
+class HumanPlayer:
+    """Asks someone: `source` is called with the state and returns a direction, or `None` to give up.
+
+    The source defaults to a line on the standard input. An illegal answer is asked for again. (The terminal game of
+    ``twofold play --player human`` reads single keys and knows undo; it does not need this class.)
+    """
+
+    limit = Limit()
+
+    def __init__(
+        self, text: str = "human", source: Callable[[State], Direction | None] | None = None
+    ) -> None:
+        self.text = text
+        self._source = source or ask_line
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The source's first legal answer."""
+        legal = state.legal_moves()
+        if not legal:
+            return Decision(None, None, NO_VALUES)
+        while True:
+            move = self._source(state)
+            if move is None or move in legal:
+                return Decision(move, None if move is None else 0.0, flat_values(legal))
+
+
+def ask_line(state: State) -> Direction | None:
+    """A direction from a line of standard input, asked for on standard error; `None` at the end of the input."""
+    while True:
+        print(state.board.pretty(), "\nUP, RIGHT, DOWN or LEFT: ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            return None
+        try:
+            return parse_direction(line)
+        except TwofoldError as error:
+            print(error, file=sys.stderr)
