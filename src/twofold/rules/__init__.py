@@ -16,6 +16,7 @@ from twofold.rules.game import (
 )
 from twofold.rules.notation import NOTATIONS, format_board, parse_board, parse_size
 from twofold.rules.random import Stream, below, four_threshold, mix64, stream_key, word
+from twofold.rules.shapes import SHAPES, shape
 from twofold.rules.slide import slide_run
 from twofold.rules.spawn import Adversary, Spawn, draw_spawn
 from twofold.rules.variant import (
@@ -38,6 +39,7 @@ __all__ = [
     "NOTATIONS",
     "ORDERS",
     "PLACES",
+    "SHAPES",
     "STYLES",
     "VALUES",
     "Adversary",
@@ -69,6 +71,7 @@ __all__ = [
     "parse_direction",
     "parse_size",
     "parse_spawn_style",
+    "shape",
     "slide_run",
     "stream_key",
     "word",

@@ -191,9 +191,7 @@ class Board:
 
     def flip_horizontal(self) -> Board:
         """Left and right exchanged."""
-        return self.with_cells(
-            b"".join(self.cells[i : i + self.columns][::-1] for i in self._row_starts())
-        )
+        return self.with_cells(b"".join(self.cells[i : i + self.columns][::-1] for i in self._row_starts()))
 
     def flip_vertical(self) -> Board:
         """Top and bottom exchanged."""
