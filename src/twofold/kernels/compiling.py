@@ -1,0 +1,98 @@
+"""Two decorators for compiled code, and templates cloned with other parts.
+
+Numba's on-disk cache watches the file of the function it stores, not the files of the functions it calls. So the
+name under which a kernel is stored carries a fingerprint of this whole folder: any edit here compiles anew, and an
+unchanged folder never does (tests/kernels/test_cache.py starts a second process and counts compilations).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+FINGERPRINT = _fingerprint()
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile a small function that kernels call; it is stored inside its callers, never alone."""
+    return njit(**_OPTIONS)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile an entry point that Python calls: releases the GIL, stored on disk once per machine."""
+    return _cached(function, FINGERPRINT)
+
+
+def _cached(function: Callable[..., Any], mark: str) -> Any:
+    function.__qualname__ = f"{function.__name__}_{mark}"
+    return njit(cache=True, **_OPTIONS)(function)
+
+
+@functools.cache
+def _file_text(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):  # typed at a prompt
+        return ""
+
+
+def source_of(function: Any) -> str:
+    """What a function is made of, as text: the part of its identity that the cache needs.
+
+    The whole file counts, since a function may use others and constants from it; so do captured values.
+    """
+    plain = getattr(function, "py_func", function)
+    code = plain.__code__
+    captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
+    text = _file_text(code.co_filename)
+    if not text:
+        try:
+            text = inspect.getsource(plain)
+        except (OSError, TypeError):
+            text = repr((code.co_code, code.co_consts, code.co_names))
+    return f"{plain.__qualname__}{captured}{plain.__defaults__}{text}"
+
+
+def _identity(parts: Mapping[str, Any]) -> str:
+    digest = hashlib.sha256(FINGERPRINT.encode())
+    for name in sorted(parts):
+        part = parts[name]
+        text = source_of(part) if callable(part) else repr(part)
+        digest.update(f"{name}={getattr(part, 'identity', '')}:{text};".encode())
+    return digest.hexdigest()[:16]
+
+
+def clone(template: types.FunctionType, parts: Mapping[str, Any], *, cached: bool = True) -> Any:
+    """Compile `template` with the names in `parts` standing for other functions or constants.
+
+    This is how one search runs on every board type and with every evaluation at full speed: passing the evaluator
+    as an argument would cost four times the time or compile in every process. Inside the copy the template's own
+    name means the copy, so it may call itself. The copy's cached name is made from the source of its parts.
+    """
+    scope = dict(template.__globals__)
+    scope.update(parts)
+    copy = types.FunctionType(template.__code__, scope, template.__name__, template.__defaults__)
+    copy.__module__ = template.__module__
+    copy.__doc__ = template.__doc__
+    mark = _identity(parts)
+    compiled = _cached(copy, mark) if cached else helper(copy)
+    compiled.identity = mark  # a clone made of clones is told apart by them
+    scope[template.__name__] = compiled
+    return compiled

@@ -1,0 +1,184 @@
+"""Whole games of random play, uniform over the legal moves, on one core and without holding the GIL.
+
+Game `first + i` of run `seed` is the game that `Game(variant, seed, index=first + i)` plays with the player
+`random`: tile k comes from word k of the spawn stream; move m from word m of the player stream, whose high half
+picks one of the 24 orders of the directions: the first legal one in that order is played.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.kernels.bits import U, load_u8, pdep, popcount, trailing_zeros
+from twofold.kernels.cells import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
+from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.packed import GAMMA, below, empties, mix64, slide_rows, spawn, stream_key, transpose
+
+ORDERS = np.array(list(itertools.permutations(range(4))), np.uint8)
+"""uint8 (24, 4): the orders of the directions, lexicographic."""
+
+_AXIS_ORDER = (3, 1, 0, 2)
+"""LEFT, RIGHT, UP, DOWN: the order in which `_step` holds the four slides, so that one comparison tells the axis."""
+
+
+def _picks() -> NDArray[np.uint8]:
+    rank = [_AXIS_ORDER.index(direction) for direction in range(4)]
+    return np.array(
+        [[next((rank[d] for d in order if legal >> rank[d] & 1), 0) for legal in range(16)] for order in ORDERS],
+        np.uint8,
+    )
+
+
+PICKS = _picks()
+"""uint8 (24, 16): the slide played for an order of directions and a set of legal slides, both in _AXIS_ORDER."""
+
+REPLAY = np.uint8(255)
+"""Mark of a game that outgrew the packed board and has to be replayed on `cells`."""
+
+
+@helper
+def _step(table, picks, x, t, move_word, spawn_word, four):  # type: ignore[no-untyped-def]
+    """One random legal move and a spawn on board x with transpose t, without a branch.
+
+    Returns board and transpose after the spawn, the reward in points, and whether a move was legal.
+    """
+    left, right, across = slide_rows(table, x)
+    up, down, along = slide_rows(table, t)
+    legal = U(left != x) | (U(right != x) << U(1)) | (U(up != t) << U(2)) | (U(down != t) << U(3))
+    pick = U(load_u8(picks, below(move_word, U(24)) * U(16) + legal))
+    flat = pick < U(2)
+    y = (left if pick == U(0) else right) if flat else (up if pick == U(2) else down)
+    reward = across if flat else along
+    other = transpose(y)
+    board = y if flat else other
+    turned = other if flat else y
+    # The spawn's cell counts in reading order: draw it on the board, then set the same cell in the transpose.
+    free = empties(board)
+    tile = pdep(U(1) << below(spawn_word, popcount(free)), free) << U((spawn_word & U(0xFFFFFFFF)) < four)
+    at = trailing_zeros(tile)
+    turned_at = ((at & U(12)) << U(2)) | ((at >> U(2)) & U(12)) | (at & U(3))
+    return board | tile, turned | (U(1) << turned_at), reward, legal != U(0)
+
+
+@helper
+def _new_game(start, place, seed, index, four):  # type: ignore[no-untyped-def]
+    """A game's stream positions (spawns, moves) and first board with its transpose."""
+    s = stream_key(seed, index, U(0)) + GAMMA
+    m = stream_key(seed, index, U(1)) + GAMMA
+    x = start
+    for _ in range(place):
+        x = spawn(x, mix64(s), four)
+        s += GAMMA
+    return s, m, x, transpose(x)
+
+
+@helper
+def _highest(x, wall):  # type: ignore[no-untyped-def]
+    top = U(0)
+    for _ in range(16):
+        rank = x & U(15)
+        if rank > top and rank != wall:
+            top = rank
+        x >>= U(4)
+    return top
+
+
+@kernel
+def random_games(table, picks, wall, limit, start, place, four, seed, first, score, moves, top):  # type: ignore[no-untyped-def]
+    """Play len(score) random games from the packed board `start` (after `place` spawns), two side by side.
+
+    table: line table, uint64 (65536,); picks: address of PICKS; wall: the nibble of a brick, 16 for none;
+    limit: the score from which a merge may have outgrown its nibble; four: p(4) * 2^32. Writes per game the score
+    (points, int64), the moves (int64) and the highest rank (uint8), REPLAY where the game outgrew the nibbles.
+    """
+    count = len(score)
+    next_game = 0
+    game_a = game_b = -1
+    s_a = m_a = x_a = t_a = s_b = m_b = x_b = t_b = sum_a = sum_b = U(0)
+    n_a = n_b = 0
+    ok_a = ok_b = False
+    while True:
+        if not ok_a:
+            if game_a >= 0:
+                score[game_a] = sum_a
+                moves[game_a] = n_a
+                top[game_a] = REPLAY if sum_a >= limit else _highest(x_a, wall)
+            game_a = -1
+            if next_game < count:
+                game_a = next_game
+                next_game += 1
+                s_a, m_a, x_a, t_a = _new_game(start, place, seed, first + U(game_a), four)
+                sum_a = U(0)
+                n_a = 0
+        if not ok_b:
+            if game_b >= 0:
+                score[game_b] = sum_b
+                moves[game_b] = n_b
+                top[game_b] = REPLAY if sum_b >= limit else _highest(x_b, wall)
+            game_b = -1
+            if next_game < count:
+                game_b = next_game
+                next_game += 1
+                s_b, m_b, x_b, t_b = _new_game(start, place, seed, first + U(game_b), four)
+                sum_b = U(0)
+                n_b = 0
+        if game_a < 0 and game_b < 0:
+            return
+        # A lane without a game steps on its last, dead board, which changes nothing.
+        while True:
+            y_a, z_a, r_a, ok_a = _step(table, picks, x_a, t_a, mix64(m_a), mix64(s_a), four)
+            y_b, z_b, r_b, ok_b = _step(table, picks, x_b, t_b, mix64(m_b), mix64(s_b), four)
+            if ok_a:
+                x_a, t_a = y_a, z_a
+                sum_a += r_a
+                n_a += 1
+                m_a += GAMMA
+                s_a += GAMMA
+            if ok_b:
+                x_b, t_b = y_b, z_b
+                sum_b += r_b
+                n_b += 1
+                m_b += GAMMA
+                s_b += GAMMA
+            if not (ok_a and ok_b) and ((not ok_a and game_a >= 0) or (not ok_b and game_b >= 0)):
+                break
+
+
+@kernel
+def random_games_cells(start, geometry, orders, place, style, four, seed, first, most, buffer, score, moves, top):  # type: ignore[no-untyped-def]
+    """The same games on any board, one after another.
+
+    start, buffer: addresses of padded boards; orders: address of ORDERS; style: spawn style 0..8; most: the number of
+    moves after which a game is left (-1: none). The last game's last board stays in `buffer`.
+    """
+    words = cells_words(geometry)
+    for game in range(len(score)):
+        s = stream_key(seed, first + U(game), U(0)) + GAMMA
+        m = stream_key(seed, first + U(game), U(1)) + GAMMA
+        cells_copy(start, buffer, words)
+        for _ in range(place):
+            cells_spawn(buffer, geometry, style, mix64(s), four)
+            s += GAMMA
+        total = 0
+        count = 0
+        while count != most:
+            row = below(mix64(m), U(24)) * U(4)
+            changed = False
+            reward = 0
+            for i in range(4):
+                changed, reward = cells_slide(buffer, geometry, load_u8(orders, row + U(i)))
+                if changed:
+                    break
+            if not changed:
+                break
+            total += reward
+            count += 1
+            cells_spawn(buffer, geometry, style, mix64(s), four)
+            m += GAMMA
+            s += GAMMA
+        score[game] = total
+        moves[game] = count
+        top[game] = cells_highest(buffer, words << U(3))

@@ -1,0 +1,427 @@
+"""Expectimax, written once: a template over board operations and an evaluator.
+
+The value of an afterstate a with `left` spawn layers still to search is
+
+    V(a, 0)    = evaluate(a)
+    V(a, left) = sum over spawns s of P(s) · max over moves of (w · reward + V(afterstate, left - 1))
+
+with the evaluation's dead value where no move is legal, w = 1 for evaluations of the future alone whose search adds
+the points on the way and 0 for those that ignore points (or read the whole score themselves: `SCORED`). An evil spawn
+takes the minimum instead of the sum. A branch of probability below `CUT` is valued at once. Results are kept in a
+transposition table of 16-byte entries: the board's key, and the value whose low byte is replaced by `left`, which
+leaves 44 bits of it.
+
+The names in HOLES are filled in by `compiling.clone`; boards are passed by value on `packed` and by address on
+`cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take` change a board
+in place there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels.bits import (
+    U,
+    bits_to_f64,
+    f64_to_bits,
+    load_f64,
+    load_u32,
+    load_u64,
+    popcount,
+    prefetch,
+    store_f64,
+    store_u8,
+    store_u64,
+    load_u8,
+)
+from twofold.kernels.cells import cells_copy, cells_empty_count, cells_slide
+from twofold.kernels.compiling import helper
+from twofold.kernels.packed import LINE, empties, mix64, transpose
+
+# Words of the workspace, the one array that a search shares with its driver (players/searching.py).
+MOVES = U(0)  # address of the line table, or of the geometry
+VALUES = U(1)  # address of the evaluator's first table
+EXTRA = U(2)  # address of its second table
+SCRATCH = U(3)  # address of scratch boards
+STRIDE = U(4)  # bytes of a scratch board
+TABLE = U(5)  # address of the transposition table, 0 for none
+MASK = U(6)  # its entries minus one
+STAMP = U(7)  # a word that makes this search's keys its own
+NODES = U(8)  # out: afterstates valued
+HITS = U(9)  # out: table hits
+PRUNED = U(10)  # out: spawns valued at once because of their probability
+STOP = U(11)  # set by anyone to leave the search
+LIMIT = U(12)  # leave when NODES reaches this
+ABORTED = U(13)  # out: 1 if the search was left
+CUT = U(14)  # float: least probability that is searched on
+REWARD = U(15)  # float: w
+DEAD = U(16)  # float: value of a dead board
+DEAD_SCORE = U(17)  # float: what a dead board is worth per point of score (SCORED evaluators)
+FOUR = U(18)  # float: probability of a 4
+STYLE = U(19)  # spawn style: 0 random, 1 a corner style, 2 evil, 3 script
+ORDER = U(20)  # address of the cells in spawn order, uint32
+CELLS = U(21)  # how many they are
+SCRIPT = U(22)  # address of (cell, rank) pairs, uint32, from the next spawn on
+SCRIPTED = U(23)  # how many pairs
+DEEPER = U(24)  # 1: an entry searched deeper than asked serves too
+LINE_BYTES = U(25)  # address of scratch bytes for evaluators
+SHAPE = U(26)  # rows << 32 | columns
+WORDS = U(27)  # 64-bit words of a board on `cells`
+WORKSPACE = 32
+
+RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
+
+HOLES = ("moves", "free_count", "is_free", "put", "take", "board_key", "evaluate", "frontier", "chance", "SCORED")
+moves: Any = None
+free_count: Any = None
+is_free: Any = None
+put: Any = None
+take: Any = None
+board_key: Any = None
+evaluate: Any = None
+SCORED = False
+
+
+@helper
+def table_slot(key, mask):  # type: ignore[no-untyped-def]
+    """Word index of a key's entry."""
+    h = key * U(0x9E3779B97F4A7C15)
+    h ^= h >> U(32)
+    return (((h * U(0xD6E8FEB86659FD93)) >> U(20)) & mask) << U(1)
+
+
+@helper
+def dead_value(ws, score):  # type: ignore[no-untyped-def]
+    return load_f64(ws, DEAD) + load_f64(ws, DEAD_SCORE) * np.float64(score)
+
+
+@helper
+def add(ws, word, amount):  # type: ignore[no-untyped-def]
+    store_u64(ws, word, load_u64(ws, word) + U(amount))
+
+
+def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
+    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers to search.
+
+    ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
+    """
+    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
+        store_u64(ws, ABORTED, U(1))
+        return 0.0
+    style = load_u64(ws, STYLE)
+    key = board_key(ws, a) ^ load_u64(ws, STAMP)
+    if SCORED:
+        key ^= mix64(U(score))
+    if style == U(3):
+        key ^= mix64(U(level) << U(32))
+    table = load_u64(ws, TABLE)
+    slot = U(0)
+    if table != U(0):
+        slot = table_slot(key, load_u64(ws, MASK))
+        if load_u64(table, slot) == key:
+            word = load_u64(table, slot | U(1))
+            stored = np.int64(word & U(255))
+            if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
+                add(ws, HITS, 1)
+                return bits_to_f64(word)
+
+    only_cell = np.int64(-1)  # the one cell that spawns, or -1 for any
+    only_rank = U(0)
+    spread = U(1)  # number of equally likely cells
+    if style == U(3) and U(level - 1) >= load_u64(ws, SCRIPTED):
+        style = U(0)
+    order = load_u64(ws, ORDER)
+    cells = load_u64(ws, CELLS)
+    if style == U(0):
+        spread = free_count(ws, a)
+    elif style == U(1):
+        i = U(0)
+        while not is_free(ws, a, U(load_u32(order, i))):
+            i += U(1)
+        only_cell = np.int64(load_u32(order, i))
+    elif style == U(3):
+        script = load_u64(ws, SCRIPT)
+        wanted = U(load_u32(script, U(level - 1) * U(2)))
+        only_rank = U(load_u32(script, U(level - 1) * U(2) + U(1)))
+        while not is_free(ws, a, U(load_u32(order, wanted))):
+            wanted = (wanted + U(1)) % cells
+        only_cell = np.int64(load_u32(order, wanted))
+
+    four = load_f64(ws, FOUR)
+    p2 = p * (1.0 - four) / np.float64(spread)
+    p4 = p * four / np.float64(spread)
+    if style >= U(2):
+        p2 = p4 = p
+    cut = load_f64(ws, CUT)
+    leaf2 = left == 1 or p2 < cut
+    leaf4 = left == 1 or p4 < cut
+    done2 = four >= 1.0 and only_rank == U(0)
+    done4 = four <= 0.0 and only_rank == U(0)
+    if left > 1:
+        add(ws, PRUNED, spread * (U(leaf2 and not done2) + U(leaf4 and not done4)))
+    sum2 = 0.0
+    sum4 = 0.0
+    nodes = U(1)
+    if style == U(0):
+        fused2 = leaf2 and not done2
+        fused4 = leaf4 and not done4
+        if fused2 or fused4:
+            sum2, sum4, valued = frontier(ws, a, score, fused2, fused4, level)
+            nodes += valued
+        done2 = done2 or fused2
+        done4 = done4 or fused4
+    add(ws, NODES, nodes)
+    worst = np.inf
+    if not (done2 and done4):
+        weight = load_f64(ws, REWARD)
+        for i in range(cells):
+            cell = U(load_u32(order, U(i)))
+            if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
+                continue
+            for which in range(2):
+                if (which == 0 and done2) or (which == 1 and (done4 or only_rank != U(0))):
+                    continue
+                leaf = leaf2 if which == 0 else leaf4
+                q = p2 if which == 0 else p4
+                rank = only_rank if only_rank != U(0) else U(which + 1)
+                b = put(ws, a, cell, rank)
+                up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
+                best = -np.inf
+                if not leaf and table != U(0):
+                    stamp = load_u64(ws, STAMP)
+                    mask = load_u64(ws, MASK)
+                    prefetch(table, table_slot(board_key(ws, up) ^ stamp, mask))
+                    prefetch(table, table_slot(board_key(ws, right) ^ stamp, mask))
+                    prefetch(table, table_slot(board_key(ws, down) ^ stamp, mask))
+                    prefetch(table, table_slot(board_key(ws, left_) ^ stamp, mask))
+                if leaf:
+                    add(ws, NODES, U(up != b) + U(right != b) + U(down != b) + U(left_ != b))
+                if up != b:
+                    v = evaluate(ws, up, score + r_up) if leaf else chance(ws, up, score + r_up, left - 1, q, level + 1)
+                    best = max(best, weight * np.float64(r_up) + v)
+                if right != b:
+                    v = evaluate(ws, right, score + r_right) if leaf else chance(ws, right, score + r_right, left - 1, q, level + 1)
+                    best = max(best, weight * np.float64(r_right) + v)
+                if down != b:
+                    v = evaluate(ws, down, score + r_down) if leaf else chance(ws, down, score + r_down, left - 1, q, level + 1)
+                    best = max(best, weight * np.float64(r_down) + v)
+                if left_ != b:
+                    v = evaluate(ws, left_, score + r_left) if leaf else chance(ws, left_, score + r_left, left - 1, q, level + 1)
+                    best = max(best, weight * np.float64(r_left) + v)
+                if best == -np.inf:
+                    best = dead_value(ws, score)
+                take(ws, a, cell)
+                worst = min(worst, best)
+                if which == 0:
+                    sum2 += best
+                else:
+                    sum4 += best
+    if style == U(2):
+        value = worst
+    elif only_rank != U(0):
+        value = sum2
+    else:
+        value = (sum2 * (1.0 - four) + sum4 * four) / np.float64(spread)
+    if table != U(0) and load_u64(ws, ABORTED) == U(0):
+        store_u64(table, slot, key)
+        store_u64(table, slot | U(1), (f64_to_bits(value) & ~U(255)) | U(left))
+    return value
+
+
+def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
+    """Value of each move of state `b`, searched `left` spawn layers deep, into `values` (float64, nan: illegal).
+
+    The level is an explicit int64: a literal would make a second version of `chance` that calls the first, and numba
+    stores such pairs on disk with an unresolved call.
+    """
+    weight = load_f64(ws, REWARD)
+    up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
+    for d in range(4):
+        if d == 0:
+            child, reward = up, r_up
+        elif d == 1:
+            child, reward = right, r_right
+        elif d == 2:
+            child, reward = down, r_down
+        else:
+            child, reward = left_, r_left
+        v = np.nan
+        if child != b:
+            if left == 0:
+                add(ws, NODES, 1)
+                v = evaluate(ws, child, score + reward)
+            else:
+                v = chance(ws, child, score + reward, left, np.float64(1.0), np.int64(1))
+            v += weight * np.float64(reward)
+        store_f64(values, U(d), v)
+
+
+def leaf(ws, b, score):  # type: ignore[no-untyped-def]
+    """What the evaluator says of one board."""
+    return evaluate(ws, b, score)
+
+
+def frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
+    """Sums over the empty cells of the best leaf after a 2 and after a 4 there (if asked), and the leaves valued."""
+    order = load_u64(ws, ORDER)
+    weight = load_f64(ws, REWARD)
+    sum2 = 0.0
+    sum4 = 0.0
+    leaves = U(0)
+    for i in range(load_u64(ws, CELLS)):
+        cell = U(load_u32(order, U(i)))
+        if not is_free(ws, a, cell):
+            continue
+        for which in range(2):
+            if (which == 0 and not two) or (which == 1 and not four):
+                continue
+            b = put(ws, a, cell, U(which + 1))
+            up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
+            best = -np.inf
+            if up != b:
+                best = max(best, weight * np.float64(r_up) + evaluate(ws, up, score + r_up))
+            if right != b:
+                best = max(best, weight * np.float64(r_right) + evaluate(ws, right, score + r_right))
+            if down != b:
+                best = max(best, weight * np.float64(r_down) + evaluate(ws, down, score + r_down))
+            if left_ != b:
+                best = max(best, weight * np.float64(r_left) + evaluate(ws, left_, score + r_left))
+            leaves += U(up != b) + U(right != b) + U(down != b) + U(left_ != b)
+            if best == -np.inf:
+                best = dead_value(ws, score)
+            take(ws, a, cell)
+            if which == 0:
+                sum2 += best
+            else:
+                sum4 += best
+    return sum2, sum4, leaves
+
+
+# Board operations on packed words.
+
+
+@helper
+def packed_line(table, x, shift):  # type: ignore[no-untyped-def]
+    return load_u64(table, (x >> shift) & LINE)
+
+
+@helper
+def packed_slides(table, x):  # type: ignore[no-untyped-def]
+    """All rows slid left and right and their reward; the table by address."""
+    a = packed_line(table, x, U(0))
+    b = packed_line(table, x, U(16))
+    c = packed_line(table, x, U(32))
+    d = packed_line(table, x, U(48))
+    left = (a & LINE) | ((b & LINE) << U(16)) | ((c & LINE) << U(32)) | (d << U(48))
+    right = (
+        ((a >> U(16)) & LINE)
+        | (b & U(0xFFFF0000))
+        | ((c & U(0xFFFF0000)) << U(16))
+        | ((d & U(0xFFFF0000)) << U(32))
+    )
+    return left, right, np.int64((a >> U(32)) + (b >> U(32)) + (c >> U(32)) + (d >> U(32)))
+
+
+@helper
+def packed_moves(ws, b, level):  # type: ignore[no-untyped-def]
+    table = load_u64(ws, MOVES)
+    left, right, across = packed_slides(table, b)
+    up, down, along = packed_slides(table, transpose(b))
+    return transpose(up), right, transpose(down), left, along, across, along, across
+
+
+@helper
+def packed_free_count(ws, b):  # type: ignore[no-untyped-def]
+    return popcount(empties(b))
+
+
+@helper
+def packed_is_free(ws, b, cell):  # type: ignore[no-untyped-def]
+    return (b >> (cell << U(2))) & U(15) == U(0)
+
+
+@helper
+def packed_put(ws, b, cell, rank):  # type: ignore[no-untyped-def]
+    return b | (rank << (cell << U(2)))
+
+
+@helper
+def packed_take(ws, b, cell):  # type: ignore[no-untyped-def]
+    return None
+
+
+@helper
+def packed_key(ws, b):  # type: ignore[no-untyped-def]
+    return b
+
+
+PACKED = {
+    "moves": packed_moves,
+    "free_count": packed_free_count,
+    "is_free": packed_is_free,
+    "put": packed_put,
+    "take": packed_take,
+    "board_key": packed_key,
+}
+
+
+# Board operations on bytes at an address.
+
+
+@helper
+def cells_child(ws, b, level, direction):  # type: ignore[no-untyped-def]
+    """Slide a copy of b in the scratch row of (level, direction); returns b itself where nothing moves."""
+    target = load_u64(ws, SCRATCH) + (U(level) * U(4) + U(direction)) * load_u64(ws, STRIDE)
+    cells_copy(b, target, load_u64(ws, WORDS))
+    changed, reward = cells_slide(target, load_u64(ws, MOVES), direction)
+    return (target if changed else b), reward
+
+
+@helper
+def cells_moves(ws, b, level):  # type: ignore[no-untyped-def]
+    up, r_up = cells_child(ws, b, level, 0)
+    right, r_right = cells_child(ws, b, level, 1)
+    down, r_down = cells_child(ws, b, level, 2)
+    left, r_left = cells_child(ws, b, level, 3)
+    return up, right, down, left, r_up, r_right, r_down, r_left
+
+
+@helper
+def cells_free_count(ws, b):  # type: ignore[no-untyped-def]
+    return cells_empty_count(b, load_u64(ws, WORDS))
+
+
+@helper
+def cells_is_free(ws, b, cell):  # type: ignore[no-untyped-def]
+    return load_u8(b, cell) == 0
+
+
+@helper
+def cells_put(ws, b, cell, rank):  # type: ignore[no-untyped-def]
+    store_u8(b, cell, np.uint8(rank))
+    return b
+
+
+@helper
+def cells_take(ws, b, cell):  # type: ignore[no-untyped-def]
+    store_u8(b, cell, np.uint8(0))
+
+
+@helper
+def cells_key(ws, b):  # type: ignore[no-untyped-def]
+    key = U(0)
+    for w in range(load_u64(ws, WORDS)):
+        key = mix64(key ^ load_u64(b, U(w))) + U(0x9E3779B97F4A7C15)
+    return key
+
+
+CELLS_BOARD = {
+    "moves": cells_moves,
+    "free_count": cells_free_count,
+    "is_free": cells_is_free,
+    "put": cells_put,
+    "take": cells_take,
+    "board_key": cells_key,
+}

@@ -1,0 +1,90 @@
+"""Line tables: what a slide does to four cells, for every content of them, asked from the reference slide.
+
+A line is 16 bits, cell i in bits 4i. One uint64 per line holds the line slid towards cell 0 (bits 0-15), slid
+towards cell 3 (bits 16-31) and the reward in points (bits 32-63; the same both ways).
+
+Two tables: `open` reads nibble 15 as the tile 32768, `walled` as a brick. Where a merge would make a tile that no
+nibble can hold, the merged cell keeps its rank and the reward tells (`packed.overflows`): callers replay such games
+on `cells`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from twofold.rules.slide import slide_run
+
+LINES = 65536
+WALL = 15
+
+
+def _slide_line(ranks: list[int], walled: bool) -> tuple[list[int], int]:
+    """Slide four nibbles towards index 0, each brick-free run on its own."""
+    top = WALL - 1 if walled else WALL
+    out: list[int] = []
+    reward = 0
+    run: list[int] = []
+    for rank in [*ranks, None]:
+        if rank is not None and not (walled and rank == WALL):
+            run.append(rank)
+            continue
+        slid, points, _ = slide_run(run)
+        out += [min(r, top) for r in slid]
+        reward += points
+        run = []
+        if rank is not None:
+            out.append(WALL)
+    return out, reward
+
+
+def build_line_table(walled: bool) -> NDArray[np.uint64]:
+    """The table, shape (65536,), asked line by line from the reference."""
+    left = np.zeros(LINES, np.uint64)
+    rewards = np.zeros(LINES, np.uint64)
+    mirror = np.zeros(LINES, np.int64)
+    for line in range(LINES):
+        ranks = [line & 15, line >> 4 & 15, line >> 8 & 15, line >> 12]
+        slid, reward = _slide_line(ranks, walled)
+        left[line] = slid[0] | slid[1] << 4 | slid[2] << 8 | slid[3] << 12
+        rewards[line] = reward
+        mirror[line] = ranks[3] | ranks[2] << 4 | ranks[1] << 8 | ranks[0] << 12
+    right = mirror[left[mirror].astype(np.int64)].astype(np.uint64)
+    return left | right << np.uint64(16) | rewards << np.uint64(32)
+
+
+@functools.cache
+def line_table(walled: bool = False) -> NDArray[np.uint64]:
+    """The table for open or walled boards; built once per machine and version of the rules, then read from disk."""
+    sources = inspect.getsource(slide_run) + Path(__file__).read_text("utf-8")
+    mark = hashlib.sha256(sources.encode()).hexdigest()[:12]
+    path = Path(platformdirs.user_cache_dir("twofold")) / f"lines-{'walled' if walled else 'open'}-{mark}.npy"
+    try:
+        table = np.load(path, allow_pickle=False)
+        if table.shape == (LINES,) and table.dtype == np.uint64:
+            return table  # type: ignore[no-any-return]
+    except (OSError, ValueError, EOFError):
+        pass
+    table = build_line_table(walled)
+    _store(path, table)
+    return table
+
+
+def _store(path: Path, table: NDArray[np.uint64]) -> None:
+    """Write beside the target and rename, so that a reader never sees half a file; a read-only home is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".npy")
+        with os.fdopen(handle, "wb") as stream:
+            np.save(stream, table)
+        os.replace(name, path)
+    except OSError:
+        return

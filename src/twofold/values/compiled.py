@@ -1,0 +1,165 @@
+"""An evaluation made ready for a kind of board: compiled functions for the search's holes, and their tables."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter
+from twofold.kernels import leaves, search
+from twofold.kernels.compiling import clone
+from twofold.kernels.tables import line_table
+from twofold.rules.board import Board
+from twofold.rules.slide import BRICK
+from twofold.values.base import Evaluation
+
+LINES = 65536
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a search holds its boards.
+
+    packed: one word inside 4x4, else bytes. walled: nibble 15 is a brick, else the rank `top`. shape: a board whose
+    bricks and size are meant.
+    """
+
+    packed: bool
+    walled: bool
+    top: int
+    shape: Board
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """What fills the search's holes for one evaluation and layout; the arrays must outlive the search."""
+
+    parts: Mapping[str, Any]
+    values: NDArray[Any]
+    extra: NDArray[Any]
+
+
+@functools.lru_cache(maxsize=64)
+def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
+    """Compiled parts and tables of an evaluation; raises InvalidParameter where it makes no sense on the board."""
+    if evaluation.accepts is not None:
+        evaluation.accepts(layout.shape)
+    if evaluation.function is not None:
+        return _function_leaf(evaluation, layout)
+    if not layout.packed:
+        return _cells_leaf(evaluation, layout.shape)
+    if evaluation.placed is None:
+        return _line_leaf(evaluation, layout)
+    return _wide_leaf(evaluation, layout)
+
+
+def packs(evaluation: Evaluation, board: Board) -> bool:
+    """Whether the evaluation can be asked about packed boards of this shape."""
+    inside = board.rows <= 4 and board.columns <= 4
+    if evaluation.function is not None:
+        return (board.rows, board.columns) == (4, 4) and not board.has_bricks
+    return inside
+
+
+@functools.cache
+def _clone(template: str, module: Any, **parts: Any) -> Any:
+    return clone(getattr(module, template), parts, cached=False)
+
+
+def _frontier(board: str, evaluate: Any, **constants: Any) -> Any:
+    operations = search.PACKED if board == "packed" else search.CELLS_BOARD
+    return clone(search.frontier, {**operations, "evaluate": evaluate, **constants}, cached=False)
+
+
+def _line_worth(formula: Any) -> Any:
+    return _clone("line_worth", leaves, formula=formula)
+
+
+def _line_worths(evaluation: Evaluation, layout: Layout) -> NDArray[np.float64]:
+    """Worth of each of the 65,536 lines, float64."""
+    out = np.zeros(LINES)
+    if evaluation.line is not None:
+        fill = clone(leaves.line_values, {"line_worth": _line_worth(evaluation.line)})
+        fill(evaluation.parameter_array(), layout.top, layout.walled, out)
+    return out
+
+
+def _line_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+    worths = _line_worths(evaluation, layout).astype(np.float32)
+    moves = line_table(layout.walled)
+    left = moves & np.uint64(0xFFFF)
+    right = moves >> np.uint64(16) & np.uint64(0xFFFF)
+    line = np.arange(LINES, dtype=np.uint64)
+    extra = np.empty((LINES, 2), np.uint64)
+    extra[:, 0] = (left ^ line) | (right ^ line) << np.uint64(16) | moves >> np.uint64(32) << np.uint64(32)
+    bits = worths.view(np.uint32).astype(np.uint64)
+    extra[:, 1] = bits[left.astype(np.int64)] | bits[right.astype(np.int64)] << np.uint64(32)
+    constants = {"SPREAD": np.uint64(0), "REWARDED": evaluation.reward != 0.0}
+    evaluate = clone(leaves.line_evaluate, {"SPREAD": np.uint64(0)}, cached=False)
+    frontier = clone(leaves.line_frontier, constants, cached=False)
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, worths, extra)
+
+
+def _wide_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+    """Eight float64 tables, rows then columns, with the cells' values in the rows'."""
+    board = layout.shape
+    tables = np.tile(_line_worths(evaluation, layout), (8, 1))
+    placed = _placed(evaluation, board)
+    line = np.arange(LINES)
+    for row in range(board.rows):
+        for column in range(board.columns):
+            rank = line >> (4 * column) & 15
+            worth = np.where(rank == 15, placed[row * board.columns + column][layout.top], 0.0)
+            if layout.walled:
+                worth[:] = 0.0
+            plain = rank < 15
+            worth[plain] = placed[row * board.columns + column][rank[plain]]
+            tables[row] += worth
+    evaluate = clone(leaves.wide_evaluate, {}, cached=False)
+    frontier = _frontier("packed", evaluate)
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
+
+
+def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
+    """Worth of each rank on each cell, float64 (cells, 64); bricks are worth nothing."""
+    if evaluation.placed is None:
+        return np.zeros((1, 64))
+    table = np.ascontiguousarray(evaluation.placed(board), np.float64)
+    if table.shape != (len(board.cells), 64):
+        raise InvalidParameter(f"evaluation {evaluation.text} gave a cell table of shape {table.shape}")
+    return table
+
+
+def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
+    parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
+    parts["ROUNDED"] = evaluation.placed is None
+    if evaluation.line is not None:
+        parts["line_worth"] = _line_worth(evaluation.line)
+    evaluate = clone(leaves.cells_lines, parts, cached=False)
+    frontier = _frontier("cells", evaluate)
+    values = evaluation.parameter_array()
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, _placed(evaluation, board))
+
+
+def _function_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+    template = leaves.packed_function if layout.packed else leaves.cells_function
+    evaluate = clone(template, {"formula": evaluation.function}, cached=False)
+    frontier = _frontier("packed" if layout.packed else "cells", evaluate)
+    values = evaluation.parameter_array()
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
+
+
+def pack(board: Board) -> int:
+    """A board inside 4x4 as a word: bricks and the cells beyond its edge as nibble 15, tiles above 15 as 15."""
+    word = 0
+    for row in range(4):
+        for column in range(4):
+            inside = row < board.rows and column < board.columns
+            rank = board.cells[row * board.columns + column] if inside else BRICK
+            word |= min(rank, 15) << (16 * row + 4 * column)
+    return word
