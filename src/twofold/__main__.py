@@ -1,0 +1,5 @@
+"""``python -m twofold`` is the command line."""
+
+from twofold.ui.cli import main
+
+main()

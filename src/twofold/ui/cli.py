@@ -1,0 +1,88 @@
+"""The command ``twofold``: the list of commands, and `main`, which turns every end into an exit code.
+
+Keep imports here light: ``twofold --help`` loads no numpy, no numba and no player.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from twofold import __version__
+from twofold.ui.commands import bench, best, board, names, play
+from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
+
+app = typer.Typer(
+    name="twofold",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="The game 2048: play it, watch it played, ask for the best move.",
+    epilog="A BOARD is text in any notation: '2 . 4 .|. . . .|x 16 . .|. . . 2', '####|2###|#2##|####', "
+    "[[0,2],[4,8]], or 16 hex digits.",
+)
+app.command("play")(play.play)
+app.command("move")(board.move)
+app.command("best")(best.best)
+app.command("players")(names.players)
+app.command("evals")(names.evals)
+app.command("convert")(board.convert)
+app.command("bench")(bench.bench)
+
+# The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
+_UsageError: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print_text(f"twofold {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    pass
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs one command line and gives its exit code; usage errors are one line, like all others."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except typer.Exit as done:
+        return int(done.exit_code)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _UsageError as error:
+        print_error(f"{_message_of(error).rstrip('.')}: see {_help_for(error)}")
+        return EXIT_REFUSED
+    return code if isinstance(code, int) else 0
+
+
+def _message_of(error: Exception) -> str:
+    tell = getattr(error, "format_message", None)
+    return str(tell()) if tell is not None else str(error)
+
+
+def _help_for(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "twofold"
+    return f"'{path} --help'"
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    leave(guarded(run))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""``twofold play``: a game played by a player, or by you."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.commands import options
+from twofold.ui.output import is_live_terminal, make_console, print_json, print_text, run_interruptibly
+
+if TYPE_CHECKING:
+    from twofold.players.play import GameResult
+    from twofold.rules import Variant
+
+
+def play(
+    player: options.PlayerText = None,
+    size: options.Size = None,
+    map: options.MapText = None,
+    shape: options.Shape = None,
+    target: options.Target = None,
+    stop_at_target: Annotated[bool, typer.Option("--stop-at-target", help="End the game there.")] = False,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    variant: options.VariantText = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed", help="Moves per second to show, at most.", metavar="X", show_default="no limit"
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Watch a player play, or play yourself with --player human.
+
+    You play with the arrows, WASD or HJKL; u undoes, r redoes, x restarts, q quits; the same letters can be piped in.
+    While you watch, space pauses, n makes one move, + and - change the speed, q quits.
+    Without --seed every game is another one; the summary tells its seed.
+    """
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.players.registry import canonical_text
+    from twofold.ui.inputs import Rules
+
+    _check_speed(speed)
+    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
+    seed = options.fresh_seed() if seed is None else seed
+    text = canonical_text(player if player is not None else DEFAULT_PLAYER)
+    live = is_live_terminal() and not json
+    result: GameResult | None
+    if text == "human":
+        result = _play_yourself(rules, seed, stop_at_target, live)
+    else:
+        result = _play(text, rules, seed, stop_at_target, live, speed)
+    if result is None:
+        print_text("stopped in the middle of a move")
+    elif json:
+        print_json(result_json(result))
+    else:
+        _print_summary(result)
+
+
+def _check_speed(speed: float | None) -> None:
+    from twofold.errors import InvalidParameter
+
+    if speed is not None and not (math.isfinite(speed) and speed > 0):
+        raise InvalidParameter(f"--speed {speed} is not a number of moves per second above 0")
+
+
+def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool) -> GameResult:
+    from twofold.players.play import new_game
+    from twofold.ui.human import play_keys, play_piped
+
+    game = new_game(rules, seed, stop_at_target=stop_at_target)
+    if not (live and sys.stdin is not None and sys.stdin.isatty()):
+        return play_piped(game)
+    from twofold.ui.screen import Screen
+
+    return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {rules}"))
+
+
+def _play(
+    text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None
+) -> GameResult | None:
+    from twofold.players.play import play_game
+    from twofold.players.registry import make_player
+
+    if not live:
+        return run_interruptibly(lambda: play_game(make_player(text), rules, seed, 0, stop_at_target))
+    from twofold.ui.screen import Screen
+    from twofold.ui.watch import watch_game
+
+    screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {rules}")
+    return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed)
+
+
+def result_json(result: GameResult) -> dict[str, Any]:
+    """A game as JSON: seconds are the player's thinking, the board is spaced map text."""
+    return {
+        "player": result.player,
+        "variant": result.variant,
+        "seed": result.seed,
+        "score": result.score,
+        "max_tile": result.max_tile,
+        "moves": result.moves,
+        "seconds": round(result.seconds, 6),
+        "moves_per_second": round(result.moves_per_second, 3),
+        "won": result.won,
+        "board": str(result.board),
+    }
+
+
+def _print_summary(result: GameResult) -> None:
+    if sys.stdout.isatty():
+        from twofold.ui.frame import print_board
+
+        print_board(make_console(), result.board)
+    else:
+        print_text(result.board.pretty())
+    tiles = [f"{tile:,} at {moves:,}" for tile, moves in result.tile_moves if tile >= 512 and moves]
+    facts = {
+        "player": result.player,
+        "variant": result.variant,
+        "seed": str(result.seed),
+        "score": f"{result.score:,}",
+        "max tile": f"{result.max_tile:,}",
+        "moves": f"{result.moves:,}",
+        "tiles": ", ".join(tiles),
+        "seconds": f"{result.seconds:,.2f} ({result.moves_per_second:,.1f} moves/s)",
+        "won": f"{'yes' if result.won else 'no'} ({result.reason})",
+    }
+    for name, fact in facts.items():
+        if fact:
+            print_text(f"{name:<9} {fact}")

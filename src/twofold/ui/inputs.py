@@ -1,0 +1,148 @@
+"""What people hand to the command line: rules as options, boards as text, in files and on standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, TwofoldError, quote
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.notation import MAX_TEXT, parse_board, parse_size
+from twofold.rules.shapes import shape as make_shape
+from twofold.rules.variant import Variant, parse_spawn_style
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The options that say which game is played; `None` where an option was not given."""
+
+    size: str | None = None
+    map: str | None = None
+    shape: str | None = None
+    target: int | None = None
+    p4: float | None = None
+    spawn: str | None = None
+    spawn_value: str | None = None
+    empty_start: bool = False
+    variant: str | None = None
+
+    def to_variant(self) -> Variant:
+        """The variant; raises `InvalidVariant` or `InvalidBoard`."""
+        if self.variant is None:
+            return Variant(start=self._start(), **self._keywords())
+        if replace(self, variant=None) != Rules():
+            raise InvalidVariant("--variant says it all: leave out the other options of the rules")
+        return Variant.parse(self.variant)
+
+    def to_state(self, board: Board, score: int | None = None) -> State:
+        """`board` as a state under these rules; its size and bricks come from the board itself."""
+        bare = board.without_tiles()
+        if bare.is_full:  # bricks only: dead, but may be looked at
+            return State.of(board, None, score)
+        if self.variant is not None:
+            return State.of(board, replace(self.to_variant(), start=bare), score)
+        return State.of(board, Variant(start=bare, **self._keywords()), score)
+
+    def _keywords(self) -> dict[str, Any]:
+        """The keywords of `Variant`, the start board left out."""
+        rules: dict[str, Any] = {"empty_start": self.empty_start}
+        if self.target is not None:
+            rules["target"] = self.target
+        if self.p4 is not None:
+            rules["p4"] = self.p4
+        if self.spawn_value is not None:
+            rules["value"] = self.spawn_value
+        if self.spawn is not None:
+            rules |= parse_spawn_style(self.spawn)
+        return rules
+
+    def _start(self) -> Board:
+        size = parse_size(self.size) if self.size is not None else None
+        if self.map is not None:
+            if self.shape is not None:
+                raise InvalidVariant("--map and --shape both give the board: use one of them")
+            return parse_board(self.map, size)
+        rows, columns = size or (4, 4)
+        if self.shape is not None:
+            return make_shape(self.shape, rows, columns)
+        return Board.empty(rows, columns)
+
+
+STDIN = "-"
+"""The argument that stands for standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a list of boards: its number, counted from 1, and its text."""
+
+    number: int
+    text: str
+
+
+def find_boards(argument: str | None, file: str | None) -> str | Iterator[Line]:
+    """What a board argument means: the text of one board, or the lines of a file or of standard input.
+
+    `-` is standard input, and so is no argument at all when something is piped in. A text that names an existing
+    file, and is no board, is that file. Blank lines are left out.
+    """
+    if file is not None and argument is not None:
+        raise InvalidFile("give a BOARD or --file, not both")
+    if file is not None:
+        return read_lines(file)
+    if argument is None:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise InvalidBoard(
+                "give a BOARD such as '2 . 4 .|. . . .|. 16 . .|. . . 2', a file, or - for input"
+            )
+        return read_lines(STDIN)
+    if argument == STDIN or _names_file(argument):
+        return read_lines(argument)
+    return argument
+
+
+def _names_file(argument: str) -> bool:
+    try:
+        if not Path(argument).is_file():
+            return False
+    except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
+        return False
+    try:
+        parse_board(argument)
+    except TwofoldError:
+        return True
+    return False
+
+
+def read_lines(path: str) -> Iterator[Line]:
+    """The lines of a file, or of standard input for `-`, as they come. Raises `InvalidFile` at once if it can't."""
+    if path == STDIN:
+        return _lines_of(sys.stdin.buffer, "standard input")
+    try:
+        stream = open(path, "rb")  # noqa: SIM115 (closed by the generator that reads it)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
+    return _lines_of(stream, path)
+
+
+def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:
+    number = 0
+    with stream:
+        while True:
+            try:
+                raw = stream.readline(MAX_TEXT + 2)
+            except OSError as error:  # a directory opens on some systems and fails here
+                raise InvalidFile(f"can't read {quote(name)}: {error.strerror}") from None
+            if not raw:
+                return
+            number += 1
+            if len(raw) > MAX_TEXT + 1:
+                raise InvalidFile(f"line {number} of {quote(name)} is too long: write one board a line")
+            text = raw.decode("utf-8-sig", "replace").strip()
+            if text:
+                yield Line(number, text)

@@ -1,0 +1,179 @@
+"""How the command line speaks: JSON on standard output, errors as one line, and clean exits.
+
+Exit codes: 0 done, 2 a refusal (one line on standard error) or a reader that closed the pipe, 130 Ctrl-C,
+143 SIGTERM.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+T = TypeVar("T")
+
+EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
+
+
+class Terminated(BaseException):
+    """Raised in the main thread by SIGTERM or SIGHUP, so that ``finally`` blocks restore the terminal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.code = 128 + number
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on one line of standard output, in ASCII so that any terminal and pipe carries it."""
+    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+
+
+def print_text(text: str = "") -> None:
+    """A text and a line end on standard output; characters that its encoding lacks become ``?``."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def flush() -> None:
+    """Sends what was printed on its way."""
+    sys.stdout.flush()
+
+
+def print_error(message: str) -> None:
+    """``error: message`` as one line on standard error, whatever `message` holds."""
+    line = "error: " + " ".join(message.split())
+    encoding = sys.stderr.encoding or "utf-8"
+    try:
+        sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stderr.flush()
+    except OSError:  # standard error is closed too: nobody is listening
+        pass
+
+
+def make_console() -> Console:
+    """The rich console for standard output; it respects NO_COLOR and knows the terminal's size."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def is_live_terminal() -> bool:
+    """True if standard output is a terminal that can be drawn on again and again."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+
+
+def run_interruptibly(work: Callable[[], T]) -> T:
+    """`work()`, done in another thread while this one waits, so that Ctrl-C ends a long search at once.
+
+    Compiled kernels release the interpreter lock but can't be interrupted: in the main thread a signal would
+    wait for them. The thread is a daemon: it does not keep the process alive.
+    """
+    box: list[T] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            box.append(work())
+        except BaseException as error:  # noqa: BLE001 (the waiting thread raises it)
+            failure.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        # A timeout keeps the wait interruptible on Windows too.
+        thread.join(0.1)
+    if failure:
+        raise failure[0]
+    return box[0]
+
+
+@contextmanager
+def signals_end_cleanly() -> Iterator[None]:
+    """Within the block SIGTERM and SIGHUP raise `Terminated` in the main thread."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+    def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        raise Terminated(number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in numbers}
+    try:
+        for number in numbers:
+            if before[number] != signal.SIG_IGN:  # under nohup a hang-up stays ignored
+                signal.signal(number, stop)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def guarded(program: Callable[[], int]) -> int:
+    """`program()`, with every way that it can end turned into an exit code, and no traceback."""
+    from twofold.errors import TwofoldError
+
+    try:
+        with signals_end_cleanly():
+            code = program()
+            flush()
+            return code
+    except TwofoldError as error:
+        print_error(str(error))
+        return _flushed(EXIT_REFUSED)
+    except KeyboardInterrupt:
+        print_error("interrupted")
+        return _flushed(EXIT_INTERRUPTED)
+    except Terminated as stop:
+        return _flushed(stop.code)
+    except BrokenPipeError:
+        return _quiet_exit()
+    except RecursionError:
+        print_error("the input is nested too deeply")
+        return _flushed(EXIT_REFUSED)
+    except MemoryError:
+        print_error("out of memory: try a smaller board or a smaller limit")
+        return _flushed(EXIT_REFUSED)
+    except OSError as error:
+        # On Windows a closed pipe shows as EINVAL.
+        if error.errno == 22 and os.name == "nt":
+            return _quiet_exit()
+        place = f"{error.filename}: " if error.filename else ""
+        print_error(f"{place}{error.strerror or error}")
+        return _flushed(EXIT_REFUSED)
+
+
+def _flushed(code: int) -> int:
+    try:
+        flush()
+    except OSError:
+        return _quiet_exit()
+    return code
+
+
+def _quiet_exit() -> int:
+    """The reader has gone: point standard output elsewhere, or Python would complain when it flushes at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)
+    return EXIT_REFUSED
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the process at once, without waiting for a search that still runs in another thread."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            pass
+    os._exit(code)

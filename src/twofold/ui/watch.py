@@ -1,0 +1,169 @@
+"""A player's game shown live: the game runs in a thread of its own, the main thread draws and hears keys.
+
+So the picture never waits for a search, and a search never waits for the picture: compiled kernels release the
+interpreter lock.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+
+from twofold.players.base import Decision, Player
+from twofold.players.play import GameResult, StopGame, play_game
+from twofold.rules.game import Ended, Event, Moved
+from twofold.rules.variant import Variant
+from twofold.ui.keys import WATCH_ACTIONS, Action, Keyboard
+from twofold.ui.screen import Screen, Snapshot
+
+FRAMES_PER_SECOND = 30
+_SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+_PATIENCE = 2.0  # seconds that a player gets to end its search after `q`
+
+
+class Watch:
+    """One watched game: what the playing thread last did, and what the keys ask it to do."""
+
+    def __init__(self, speed: float | None) -> None:
+        """`speed`: moves per second at most, `None` for as fast as the player thinks."""
+        self.speed = speed
+        self.paused = False
+        self.shot: Snapshot | None = None
+        self._begin = time.monotonic()
+        self._steps = 0
+        self._stop = False
+        self._change = threading.Condition()
+        self._next_move = 0.0
+
+    # In the playing thread
+
+    def on_event(self, event: Event, decision: Decision | None) -> None:
+        """Keeps what happened, then waits as long as speed and pause ask for."""
+        if isinstance(event, Ended):
+            return
+        shot = self.shot or Snapshot(event.state)
+        if isinstance(event, Moved) and decision is not None:
+            notice = shot.notice
+            if event.state.won and not event.before.won:
+                target = event.state.variant.target
+                notice = f"{target:,} made at move {event.state.moves:,}."
+            shot = Snapshot(
+                event.state,
+                event.direction,
+                decision,
+                shot.nodes + decision.nodes,
+                shot.seconds + decision.seconds,
+                notice,
+            )
+        self.shot = shot
+        self._wait()
+
+    def _wait(self) -> None:
+        with self._change:
+            while not self._stop:
+                if self.paused and not self._steps:
+                    self._change.wait()
+                    continue
+                if self.paused:
+                    self._steps -= 1
+                    return
+                left = self._next_move - time.monotonic()
+                if self.speed is None or left <= 0:
+                    break
+                self._change.wait(left)
+            if self._stop:
+                raise StopGame
+            if self.speed is not None:
+                # Counted from the planned time, so that a slow move is made up for, within one interval.
+                now = time.monotonic()
+                self._next_move = max(self._next_move, now - 1 / self.speed) + 1 / self.speed
+
+    # In the main thread
+
+    def act(self, action: Action) -> None:
+        """Does what a key asks for."""
+        with self._change:
+            if action is Action.QUIT:
+                self._stop = True
+            elif action is Action.PAUSE:
+                self.paused = not self.paused
+            elif action is Action.STEP:
+                self.paused, self._steps = True, self._steps + 1
+            elif action is Action.FASTER:
+                self.speed = next((s for s in _SPEEDS if self.speed is not None and s > self.speed), None)
+            elif action is Action.SLOWER:
+                slower = [s for s in _SPEEDS if self.speed is None or s < self.speed]
+                self.speed = slower[-1] if slower else self.speed
+            self._next_move = 0.0
+            self._change.notify_all()
+
+    def picture(self) -> Snapshot | None:
+        """What to draw now; `None` before the game has begun."""
+        shot = self.shot
+        if shot is not None and shot.decision is None and time.monotonic() > self._begin + 0.7:
+            return replace(
+                shot, notice="Getting ready: the first time, the search is compiled for this machine."
+            )
+        return shot
+
+    @property
+    def is_stopping(self) -> bool:
+        """True once `q` was pressed."""
+        return self._stop
+
+
+def watch_game(
+    player: Player | str,
+    variant: Variant,
+    seed: int,
+    screen: Screen,
+    *,
+    stop_at_target: bool = False,
+    speed: float | None = None,
+) -> GameResult | None:
+    """Plays and shows one game; `None` if it was quit in the middle of a search that took too long to end."""
+    watch = Watch(speed)
+    results: list[GameResult] = []
+    failures: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            results.append(play_game(player, variant, seed, 0, stop_at_target, watch.on_event))
+        except BaseException as error:  # noqa: BLE001 (the main thread raises it)
+            failures.append(error)
+
+    thread = threading.Thread(target=play, daemon=True)
+    keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
+    with keyboard or nullcontext(), screen:
+        thread.start()
+        while thread.is_alive() and not watch.is_stopping:
+            _show(watch, screen)
+            _hear(watch, keyboard, thread)
+        thread.join(_PATIENCE)
+        _show(watch, screen)
+    if failures:
+        raise failures[0]
+    return results[0] if results else None
+
+
+def _show(watch: Watch, screen: Screen) -> None:
+    shot = watch.picture()
+    if shot is not None:
+        screen.show_watch(shot, paused=watch.paused, speed=watch.speed)
+
+
+def _hear(watch: Watch, keyboard: Keyboard | None, thread: threading.Thread) -> None:
+    """Waits for one frame, acting on keys meanwhile."""
+    end = time.monotonic() + 1 / FRAMES_PER_SECOND
+    while (left := end - time.monotonic()) > 0 and thread.is_alive():
+        if keyboard is None:
+            thread.join(left)
+            continue
+        key = keyboard.read(left)
+        if key in WATCH_ACTIONS:
+            watch.act(WATCH_ACTIONS[key])
+        elif key is not None and key not in WATCH_ACTIONS:
+            time.sleep(0.01)  # also where the input has ended, which would give keys without end
