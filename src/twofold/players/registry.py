@@ -77,6 +77,10 @@ def _from_file(path: str, name: str) -> Info:
                 f"{quote(name)} in {quote(path)} has no method decide(state, key): it is no player"
             )
         given = 0
+    elif not callable(item):
+        raise InvalidFile(
+            f"{quote(name)} in {quote(path)} is neither a class nor a function: it is no player"
+        )
     else:
         given = 2 if _takes_key(item) else 1
 
