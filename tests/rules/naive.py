@@ -1,8 +1,8 @@
 """A second, deliberately different program for the same rules, to check `twofold.rules` against.
 
-A board is a tuple of strings, one character per cell: `.` empty, `X` a brick, else chr(BASE + rank). Merging
-is one regular-expression substitution: leftmost matches first, and what was substituted isn't looked at again,
-which are the two rules of the game.
+A board is a tuple of strings, one character per cell: `.` empty, `X` a brick, else chr(BASE + rank).
+Merging is one regular-expression substitution: leftmost matches first, and what was substituted isn't
+looked at again, which are the two rules of the game.
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ sides = st.integers(1, 6)
 
 
 @st.composite
-def boards(draw: st.DrawFn, max_rank: int = 59, bricks: bool = True, size: tuple[int, int] | None = None) -> Board:
+def boards(
+    draw: st.DrawFn, max_rank: int = 59, bricks: bool = True, size: tuple[int, int] | None = None
+) -> Board:
     """Boards with many empty cells and many equal neighbours, so that every kind of merge occurs."""
     rows, columns = size or draw(st.tuples(sides, sides).filter(lambda size: size[0] * size[1] >= 2))
     ranks = [st.just(0), st.integers(1, min(3, max_rank)), st.integers(1, max_rank)]
@@ -19,7 +21,9 @@ def boards(draw: st.DrawFn, max_rank: int = 59, bricks: bool = True, size: tuple
     return Board(rows, columns, bytes(draw(st.lists(cell, min_size=count, max_size=count))))
 
 
-evils = st.builds(Evil, st.integers(1, 4), st.sampled_from(["default", "lines(empty=270,merge=700)", "a(b=c(d=e))"]))
+evils = st.builds(
+    Evil, st.integers(1, 4), st.sampled_from(["default", "lines(empty=270,merge=700)", "a(b=c(d=e))"])
+)
 
 
 @st.composite

@@ -51,7 +51,9 @@ def laid(line: str, direction: Direction) -> Board:
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize(("before", "after", "reward"), LINES)
-def test_lines_worked_by_hand_in_all_directions(before: str, after: str, reward: int, direction: Direction) -> None:
+def test_lines_worked_by_hand_in_all_directions(
+    before: str, after: str, reward: int, direction: Direction
+) -> None:
     board = laid(before, direction)
     slide = board.slide(direction)
     assert slide.board == laid(after, direction)

@@ -61,9 +61,12 @@ def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | 
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n")
     if not cleaned:
         raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '####|#2##'")
-    rows = _reader(cleaned, notation)(cleaned)
+    reader = _reader(cleaned, notation)
+    rows = reader(cleaned)
     if size is not None:
         rows = _fit(rows, size)
+    elif reader is _read_array and not _ARRAY.fullmatch(cleaned):
+        raise InvalidBoard(f"{quote(text)} is a flat list, which needs a size; or write [[0,2],[4,8]]")
     return board_of_rows(rows)
 
 
@@ -155,6 +158,8 @@ def _cell_hint(token: str, packed_row: str | None) -> str:
             return f"a hex board has 16 digits, this has {len(packed_row)}"
         if token.isdigit():
             return "without separators only 2, 4 and 8 are tiles; put spaces between cells, as in '# 16 #'"
+    if not token:
+        return "nothing stands between two commas"
     if token.lstrip("-").isdigit() and token.isascii():
         return f"tiles are the powers of two from 2 to 2^{MAX_RANK}"
     return "write '.' or '#' for empty, 'x' for a brick, or a power of two"

@@ -50,9 +50,12 @@ BRICK_COLOURS = Colours(_rgb("#382c25"), _rgb("#d8c7b8"))
 _DARK: Rgb = _rgb("#1c1410")
 _LIGHT: Rgb = _rgb("#ffffff")
 _PICKED = (
-    "#f6ead8 #efd5a8 #f7b267 #f4934a #ec7339 #c94522 #f2cc3d #b9c441 #74ad4c #2c7a52 #1fa7a0 "
-    "#1b6ca8 #3b4cb0 #7a4fc0 #a03a9a #cc2a68 #7c1533"
-).split()
+    "#f6ead8", "#efd5a8", "#f7b267", "#f4934a",  # 2 to 16
+    "#ec7339", "#c94522", "#f2cc3d", "#b9c441",  # 32 to 256
+    "#74ad4c", "#2c7a52", "#1fa7a0", "#1b6ca8",  # 512 to 4096
+    "#3b4cb0", "#7a4fc0", "#a03a9a", "#cc2a68",  # 8192 to 65536
+    "#7c1533",  # 131072
+)  # fmt: skip
 _GOLDEN_ANGLE = 0.381966
 """Of a full turn: consecutive multiples of it are never close to each other on the colour circle."""
 

@@ -52,8 +52,8 @@ def _ring(row: int, column: int, rows: int, columns: int) -> bool:
     return to_edge < max(1, min(rows, columns) // 4)
 
 
-# The centre of a cell has the doubled coordinates 2·row − rows + 1 and 2·column − columns + 1, counted from the
-# centre of the board; all comparisons stay in whole numbers, so that shapes are exactly symmetric.
+# Counted from the centre of the board, the centre of a cell has the doubled coordinates 2·row − rows + 1 and
+# 2·column − columns + 1; all comparisons stay in whole numbers, so that shapes are exactly symmetric.
 
 
 def _diamond(row: int, column: int, rows: int, columns: int) -> bool:

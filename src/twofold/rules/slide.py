@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from twofold.errors import IllegalMove
 from twofold.rules.direction import Direction
@@ -24,8 +24,7 @@ MAX_RANK = 60
 """The largest rank; a reward of 2^60 and a long game's score still fit in 64 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Motion:
+class Motion(NamedTuple):
     """One tile's way in a move: from cell `source` to cell `target` (equal if it stays).
 
     `merged` is true for both tiles of a pair that becomes one on `target`.

@@ -57,9 +57,7 @@ class Evil:
         depth, name = self.depth, self.evaluation
         if not _is_whole(depth) or not 1 <= depth <= _MAX_DEPTH:
             raise InvalidVariant(f"evil depth {quote(depth)} is not a whole number from 1 to {_MAX_DEPTH}")
-        # It must come back whole from the text of the variant, whose rules are split at semicolons.
-        pairs = {} if not isinstance(name, str) or ";" in name else _call_of_evil(str(self))
-        if pairs != {"depth": str(depth), "eval": name}:
+        if not _survives(name):
             raise InvalidVariant(f"evil eval {quote(name)} is not of the form name or name(key=value,…)")
 
     def __str__(self) -> str:
@@ -281,6 +279,17 @@ def _call_of_evil(text: str) -> dict[str, str]:
             hint = did_you_mean(key, ("depth", "eval"))
             raise InvalidVariant(f"{quote(text)} is not evil:depth=D,eval=NAME{hint}")
     return dict(pairs)
+
+
+def _survives(evaluation: object) -> bool:
+    """True if `evaluation` is a call that comes back whole from the text of a variant."""
+    if not isinstance(evaluation, str) or ";" in evaluation:  # the rules of a variant are split at ";"
+        return False
+    try:
+        parse_call(evaluation)
+        return parse_call(f"evil:eval={evaluation}").parameters == (("eval", evaluation),)
+    except TwofoldError:
+        return False
 
 
 def _read_script_entry(text: str) -> tuple[int, int]:
