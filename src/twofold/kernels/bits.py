@@ -135,6 +135,7 @@ load_f32 = _load(_F32, types.float32)
 load_f64 = _load(_F64, types.float64)
 store_u8 = _store(_I8, types.uint8)
 store_u64 = _store(_I64, types.uint64)
+store_f32 = _store(_F32, types.float32)
 store_f64 = _store(_F64, types.float64)
 
 

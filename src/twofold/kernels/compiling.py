@@ -59,6 +59,8 @@ def source_of(function: Any) -> str:
     The whole file counts, since a function may use others and constants from it; so do captured values.
     """
     plain = getattr(function, "py_func", function)
+    if not hasattr(plain, "__code__"):  # an intrinsic: its `identity` says what it was built from
+        return type(plain).__name__
     code = plain.__code__
     captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
     text = _file_text(code.co_filename)

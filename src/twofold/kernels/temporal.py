@@ -1,0 +1,214 @@
+"""Learning by temporal differences: whole games on packed 4x4 boards, on one table, by any number of threads.
+
+After each move the value of the afterstate before, V(y), is moved towards r + V(y'), the reward and value of the
+best next afterstate (0 when the game is over). The difference d is spread over the entries that make up V(y):
+
+TD(0)  w += rate/m · d, with m entries in the sum (Sutton 1988; for 2048: Szubert and Jaskowski 2014);
+TC(0)  w += rate/m · |E|/A · d, then E += d and A += |d| for each entry: entries whose errors cancel out learn more
+       and more slowly (temporal coherence: Beal and Smith 1999; Jaskowski 2017).
+
+The order of work is for speed (benchmarks/training.py has the figures): V(y) is kept from the choice of y; the entry
+numbers of y are written down when it is chosen and its E and A, which lie side by side, are asked from memory before
+the next move is chosen, so that they have come when they are needed. Threads share the tables without locks: an update
+is lost when two threads write the same entry at once, which is rare and does no harm.
+
+`moves_from` and the other holes are filled by `trainer`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
+from twofold.kernels.compiling import clone, helper
+from twofold.kernels.packed import GAMMA, mix64, slide_rows, spawn, stream_key, transpose
+from twofold.kernels.symmetry import IMAGES, mask_size, table_indices, table_sum
+
+LONGEST = 1 << 17
+"""Moves of a game that the path for restarts has room for; no game on 4x4 is longer."""
+
+entries: Any = None
+value: Any = None
+stage: Any = None
+best: Any = None
+write_indices: Any = None
+update: Any = None
+COUNT = 0
+SIZE = U(0)
+COHERENT = True
+LOW7 = U(0x7777777777777777)
+HIGH = U(0x8888888888888888)
+ONES = U(0x1111111111111111)
+
+
+@helper
+def holds_rank(x, rank):  # type: ignore[no-untyped-def]
+    """Whether some nibble of x is at least `rank` (1..15)."""
+    if rank >= U(8):
+        return ((x & LOW7) + (U(16) - rank) * ONES) & x & HIGH != U(0)
+    return (((x & LOW7) + (U(8) - rank) * ONES) | x) & HIGH != U(0)
+
+
+def no_stage(x):  # type: ignore[no-untyped-def]
+    """A network of one stage."""
+    return U(0)
+
+
+STAGES = (15,)
+
+
+def tile_stage(x):  # type: ignore[no-untyped-def]
+    """How many of the ranks in STAGES are reached on x."""
+    number = U(0)
+    for rank in STAGES:
+        number += U(holds_rank(x, U(rank)))
+    return number
+
+
+def afterstate_value(weights, y, t):  # type: ignore[no-untyped-def]
+    """V(y); weights: address of float32 tables, stage by stage; t: y transposed."""
+    return entries(weights + ((stage(y) * SIZE) << U(2)), y, t)
+
+
+def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
+    """The best move on x by reward + V: (worth, V, afterstate, transposed, reward, whether there is one).
+
+    Equal worths: the first of UP, RIGHT, DOWN, LEFT.
+    """
+    t = transpose(x)
+    left, right, across = slide_rows(table, x)
+    up, down, along = slide_rows(table, t)
+    most = -np.inf
+    kept = np.float32(0)
+    y = U(0)
+    turned = U(0)
+    reward = U(0)
+    if up != t:
+        z = transpose(up)
+        v = value(weights, z, up)
+        most = np.float64(along) + np.float64(v)
+        kept, y, turned, reward = v, z, up, along
+    if right != x:
+        z = transpose(right)
+        v = value(weights, right, z)
+        worth = np.float64(across) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = right if more else y
+        turned = z if more else turned
+        reward = across if more else reward
+    if down != t:
+        z = transpose(down)
+        v = value(weights, z, down)
+        worth = np.float64(along) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = z if more else y
+        turned = down if more else turned
+        reward = along if more else reward
+    if left != x:
+        z = transpose(left)
+        v = value(weights, left, z)
+        worth = np.float64(across) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = left if more else y
+        turned = z if more else turned
+        reward = across if more else reward
+    return most, kept, y, turned, reward, most != -np.inf
+
+
+def update_entries(weights, errors, indices, difference, rate):  # type: ignore[no-untyped-def]
+    """Move the COUNT entries at `indices` by the difference; errors: E and A of each entry side by side."""
+    part = rate * difference
+    size = abs(difference)
+    for i in range(COUNT):
+        at = U(load_u32(indices, U(i)))
+        if COHERENT:
+            e = load_f32(errors, at << U(1))
+            a = load_f32(errors, (at << U(1)) | U(1))
+            share = abs(e) / a if a > np.float32(0) else np.float32(1)
+            store_f32(weights, at, load_f32(weights, at) + share * part)
+            store_f32(errors, at << U(1), e + difference)
+            store_f32(errors, (at << U(1)) | U(1), a + size)
+        else:
+            store_f32(weights, at, load_f32(weights, at) + part)
+
+
+@helper
+def highest_rank(x):  # type: ignore[no-untyped-def]
+    top = U(0)
+    for _ in range(16):
+        top = max(top, x & U(15))
+        x >>= U(4)
+    return top
+
+
+def learning_games(table, weights, errors, indices, path, carry, stop, four, restart, seed, first, rates, score, moves, top):  # type: ignore[no-untyped-def]
+    """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
+
+    table: line table; weights, errors, indices, path, carry, stop: addresses (path: uint64 (LONGEST,) of states of
+    the game; carry: where the next game begins, 0 for the empty board). restart: a game of at least 2·restart moves
+    is followed by one from its middle, 0 for never. rates: float32 per game, learning rate / entries. Out per game:
+    score (points), moves, top (highest rank, 255 for a game begun late).
+    """
+    for game in range(len(score)):
+        if load_u64(stop, U(0)) != U(0):
+            return game
+        s = stream_key(seed, first + U(game), U(0)) + GAMMA
+        x = load_u64(carry, U(0))
+        fresh = x == U(0)
+        if fresh:
+            x = spawn(x, mix64(s), four)
+            s += GAMMA
+            x = spawn(x, mix64(s), four)
+            s += GAMMA
+        rate = rates[game]
+        total = U(0)
+        count = 0
+        store_u64(path, U(0), x)
+        worth, kept, y, turned, reward, going = best(table, weights, x)
+        while going:
+            total += reward
+            count += 1
+            write_indices(indices, y, turned)
+            offset = stage(y) * SIZE
+            w = weights + (offset << U(2))
+            e = errors + (offset << U(3))
+            if COHERENT:
+                for i in range(COUNT):
+                    prefetch(e, U(load_u32(indices, U(i))))
+            x = spawn(y, mix64(s), four)
+            s += GAMMA
+            store_u64(path, U(count & (LONGEST - 1)), x)
+            worth, v, y, turned, reward, going = best(table, weights, x)
+            target = np.float32(worth) if going else np.float32(0)
+            update(w, e, indices, target - kept, rate)
+            kept = v
+        score[game] = total
+        moves[game] = count
+        top[game] = highest_rank(x) if fresh else U(255)
+        half = count >> 1
+        late = restart > 0 and half >= restart and count < LONGEST
+        store_u64(carry, U(0), load_u64(path, U(half)) if late else U(0))
+    return len(score)
+
+
+@functools.cache
+def trainer(masks: tuple[int, ...], stages: tuple[int, ...], coherent: bool) -> Any:
+    """`learning_games` for tuples of 4x4 cells (masks of nibbles) and stages that begin at the given ranks."""
+    size = sum(mask_size(mask) for mask in masks)
+    staged = clone(tile_stage, {"STAGES": stages}, cached=False) if stages else helper(no_stage)
+    summed = table_sum(masks, whole=False)
+    common = {"SIZE": U(size), "COUNT": IMAGES * len(masks), "stage": staged, "COHERENT": coherent}
+    valued = clone(afterstate_value, {**common, "entries": summed}, cached=False)
+    chosen = clone(best_afterstate, {"value": valued}, cached=False)
+    updated = clone(update_entries, common, cached=False)
+    parts = {**common, "best": chosen, "update": updated, "write_indices": table_indices(masks)}
+    return clone(learning_games, parts)

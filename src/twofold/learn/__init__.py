@@ -1,0 +1,1 @@
+"""Learning: networks that improve by playing."""

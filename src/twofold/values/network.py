@@ -1,0 +1,223 @@
+"""Tuple networks: the worth of an afterstate as a sum of table look-ups over groups of cells.
+
+A tuple names cells; its table holds one number for every content of those cells; the value of a board is the sum over
+all tuples and over all symmetric images of the board (eight on a square, four on another rectangle, fewer with
+bricks), in points still to come. Tuples are written as in the field, `012345 456789 012456 45689a`: a cell is a digit
+0-9a-z in reading order, or a number if a tuple is written with commas (`0,1,16,17`).
+
+A network may have stages, whole sets of tables for boards whose largest tile has reached given ranks. Ranks of
+`base` and more don't fit the tables (4x4: base 16, ranks up to 15, the tile 32768): such boards are *downgraded* first,
+see `downgrade`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter, quote
+from twofold.rules.board import Board
+from twofold.rules.slide import BRICK
+from twofold.rules.variant import Variant
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+MOST_ENTRIES = 1 << 28
+"""Table entries that a network may have, all stages together (1 GiB of float32)."""
+
+DEFAULT_TUPLES = "012345 456789 012456 45689a"
+"""Four 6-tuples (Wu, Yeh and others 2014)."""
+
+Cells = tuple[int, ...]
+
+
+def parse_tuples(text: str, cells: int) -> tuple[Cells, ...]:
+    """The tuples in `text`, each in reading order; raises InvalidParameter."""
+    tuples = []
+    for word in text.split():
+        try:
+            found = [int(part) for part in word.split(",")] if "," in word else [DIGITS.index(c) for c in word]
+        except ValueError:
+            raise InvalidParameter(
+                f"tuple {quote(word)}: cells are digits 0-9a-z in reading order, or numbers with commas"
+            ) from None
+        if any(not 0 <= cell < cells for cell in found):
+            raise InvalidParameter(f"tuple {quote(word)} has a cell outside the board's 0 to {cells - 1}")
+        if len(set(found)) < len(found):
+            raise InvalidParameter(f"tuple {quote(word)} names a cell twice")
+        tuples.append(tuple(sorted(found)))
+    if not tuples:
+        raise InvalidParameter("a network needs at least one tuple, for example '0123 4567'")
+    if len(set(tuples)) < len(tuples):
+        raise InvalidParameter(f"{quote(text)} names a tuple twice")
+    return tuple(tuples)
+
+
+def format_tuples(tuples: Iterable[Cells]) -> str:
+    """The text that `parse_tuples` reads."""
+    words = []
+    for cells in tuples:
+        if len(cells) > 1 and max(cells) >= len(DIGITS):
+            words.append(",".join(str(cell) for cell in cells))
+        elif max(cells) >= len(DIGITS):
+            raise InvalidParameter(f"a tuple of the single cell {cells[0]} can't be written")
+        else:
+            words.append("".join(DIGITS[cell] for cell in cells))
+    return " ".join(words)
+
+
+def images_of(board: Board) -> tuple[Cells, ...]:
+    """The symmetries of the board's shape: for each the old cell that comes to lie on every cell.
+
+    A square has eight, in the order identity, mirrored, upended, both, then the transposes of these; a symmetry that
+    moves a brick to a cell without one is left out.
+    """
+    numbers = np.arange(board.rows * board.columns).reshape(board.rows, board.columns)
+    arrays = [numbers, numbers[:, ::-1], numbers[::-1], numbers[::-1, ::-1]]
+    if board.rows == board.columns:
+        arrays += [numbers.T, numbers.T[:, ::-1], numbers.T[::-1], numbers.T[::-1, ::-1]]
+    bricks = set(board.bricks)
+    found = []
+    for array in arrays:
+        image = tuple(int(cell) for cell in array.reshape(-1))
+        if {image[cell] for cell in bricks} == bricks and image not in found:
+            found.append(image)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The form of a network: the rules it was made for, its tuples, its stages.
+
+    variant: what is learned, its start board giving size and bricks. base: ranks that a cell may have in the tables, 0
+    to base-1. stages: the ranks of the largest tile at which stages 1, 2, … begin, rising.
+    Raises InvalidParameter.
+    """
+
+    variant: Variant = field(default_factory=Variant)
+    tuples: tuple[Cells, ...] = parse_tuples(DEFAULT_TUPLES, 16)
+    base: int = 16
+    stages: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 3 <= self.base <= 64:
+            raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")
+        if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r < self.base for r in self.stages):
+            raise InvalidParameter(f"stages must be rising tiles of ranks 1 to {self.base - 1}, not {self.stages}")
+        if self.entries * (len(self.stages) + 1) > MOST_ENTRIES:
+            raise InvalidParameter(
+                f"a network of {self.entries * (len(self.stages) + 1):,} entries is too large: at most {MOST_ENTRIES:,}"
+            )
+
+    @property
+    def shape(self) -> Board:
+        """An empty board with the variant's size and bricks."""
+        return self.variant.start.without_tiles()
+
+    @property
+    def entries(self) -> int:
+        """Table entries of one stage."""
+        return sum(self.base ** len(cells) for cells in self.tuples)
+
+    @property
+    def packed(self) -> bool:
+        """Whether boards of this network fit the packed kernels: an open 4x4, a nibble per cell."""
+        start = self.variant.start
+        return (start.rows, start.columns) == (4, 4) and not start.has_bricks and self.base == 16
+
+    @property
+    def masks(self) -> tuple[int, ...]:
+        """The tuples as masks of nibbles of a packed board."""
+        return tuple(sum(15 << 4 * cell for cell in cells) for cells in self.tuples)
+
+    @functools.cached_property
+    def lookups(self) -> NDArray[np.uint32]:
+        """What general kernels walk through: images, tuples, base; then per tuple its length and first entry and,
+        image by image, its cells."""
+        images = images_of(self.shape)
+        out = [len(images), len(self.tuples), self.base]
+        first = 0
+        for cells in self.tuples:
+            out += [len(cells), first]
+            for image in images:
+                out += [image[cell] for cell in cells]
+            first += self.base ** len(cells)
+        return np.array(out, np.uint32)
+
+    @property
+    def terms(self) -> int:
+        """Look-ups per board: tuples times images."""
+        return len(self.tuples) * len(images_of(self.shape))
+
+    @property
+    def text(self) -> str:
+        """The tuples in text form."""
+        return format_tuples(self.tuples)
+
+
+def downgrade(ranks: list[int], base: int) -> list[int]:
+    """The board with every rank below `base`: the gap idea of TDL2048's tile downgrading.
+
+    While a tile's rank is `base` or more, the largest rank that is missing below the largest tile is found and every
+    tile above it becomes half of what it is. What remains to be done on such a board, merging the smaller tiles
+    upwards, is unchanged. Bricks (255) stay.
+    """
+    ranks = list(ranks)
+    while True:
+        tiles = {rank for rank in ranks if 0 < rank != BRICK}
+        top = max(tiles, default=0)
+        if top < base:
+            return ranks
+        gap = next((rank for rank in range(top - 1, 0, -1) if rank not in tiles), 0)
+        if gap == 0:
+            return [rank if rank == BRICK else min(rank, base - 1) for rank in ranks]
+        ranks = [rank - 1 if rank != BRICK and rank > gap else rank for rank in ranks]
+
+
+@dataclass(eq=False)
+class Network:
+    """A design with its numbers.
+
+    weights: (stages + 1, entries) float32 in points, or int16 times `scale` points. errors: float32
+    (stages + 1, entries, 2), the sums E and A of temporal coherence, kept only for learning on. origin: how it was made.
+    """
+
+    design: Design
+    weights: NDArray[Any]
+    scale: float = 1.0
+    errors: NDArray[np.float32] | None = None
+    origin: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls, design: Design, *, optimistic: float = 0.0, coherent: bool = False) -> Network:
+        """A network that values every board at `optimistic` points."""
+        size = (len(design.stages) + 1, design.entries)
+        weights = np.zeros(size, np.float32)
+        if optimistic:
+            weights[:] = optimistic / design.terms
+        errors = np.zeros((*size, 2), np.float32) if coherent else None
+        return cls(design, weights, errors=errors)
+
+    def value(self, board: Board) -> float:
+        """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
+        design = self.design
+        if (board.rows, board.columns) != (design.shape.rows, design.shape.columns):
+            raise InvalidParameter(f"a network for {design.shape.rows}x{design.shape.columns} boards")
+        ranks = downgrade(list(board.cells), design.base)
+        top = max((rank for rank in ranks if rank != BRICK), default=0)
+        table = self.weights[sum(top >= rank for rank in design.stages)]
+        total = 0.0
+        for image in images_of(design.shape):
+            first = 0
+            for cells in design.tuples:
+                index = 0
+                for i, cell in enumerate(cells):
+                    rank = ranks[image[cell]]
+                    index += (0 if rank == BRICK else rank) * design.base**i
+                total += float(table[first + index])
+                first += design.base ** len(cells)
+        return total * self.scale

@@ -1,0 +1,86 @@
+"""Networks in files.
+
+A file holds a `Design` and its numbers (values/tensors.py): metadata `format`, `version`, `variant`, `tuples`, `base`,
+`stages`, `scale` and, under `origin.…`, how the network was made. Arrays: `weights` and, in checkpoints, `errors`; a
+network made for shipping has instead of `weights` what `values/shrink.py` describes.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
+from twofold.rules.variant import Variant
+from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.tensors import TensorFile, open_tensors, write_tensors
+
+FORMAT = "twofold tuple network"
+VERSION = 1
+SUFFIX = ".2048net"
+
+
+def describe(network: Network) -> dict[str, str]:
+    """The metadata of a network's file."""
+    design = network.design
+    texts = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "variant": str(design.variant),
+        "tuples": design.text,
+        "base": str(design.base),
+        "stages": " ".join(str(1 << rank) for rank in design.stages),
+        "scale": repr(network.scale),
+    }
+    return texts | {f"origin.{key}": text for key, text in network.origin.items()}
+
+
+def save_network(path: str | os.PathLike[str], network: Network, *, level: int = 1) -> None:
+    """Write a network, whole or not at all. Raises InvalidFile if that can't be done."""
+    tensors: dict[str, Any] = {"weights": network.weights}
+    if network.errors is not None:
+        tensors["errors"] = network.errors
+    write_tensors(path, tensors, describe(network), level=level)
+
+
+def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Network:
+    """The network in a file. learning: with the errors, if there are any.
+
+    Raises InvalidFile for anything but a complete file of this format; no code in the file is ever run.
+    """
+    with open_tensors(path, "network") as file:
+        design, scale = _design(file)
+        size = (len(design.stages) + 1, design.entries)
+        weights = file.shapes.get("weights", (np.dtype("u1"), ()))
+        if weights not in ((np.dtype("<f4"), size), (np.dtype("<i2"), size)):
+            raise InvalidFile("its tables are not of the size that its tuples need")
+        if file.shapes.get("errors", (np.dtype("<f4"), (*size, 2))) != (np.dtype("<f4"), (*size, 2)):
+            raise InvalidFile("its error sums are not of the size that its tuples need")
+        if set(file.shapes) - {"weights", "errors"}:
+            raise InvalidFile("it holds arrays that no network has")
+        arrays = file.read()
+    origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
+    errors = arrays.get("errors") if learning else None
+    return Network(design, arrays["weights"], scale, errors, origin)
+
+
+def _design(file: TensorFile) -> tuple[Design, float]:
+    texts = file.metadata
+    if texts.get("format") != FORMAT:
+        raise InvalidFile(f"its format is not '{FORMAT}'")
+    if texts["version"] != str(VERSION):
+        raise InvalidFile(f"its version is {texts['version'][:9]}, this program reads {VERSION}")
+    try:
+        variant = Variant.parse(texts["variant"])
+        stages = tuple(int(tile).bit_length() - 1 for tile in texts["stages"].split())
+        design = Design(variant, parse_tuples(texts["tuples"], len(variant.start.cells)), int(texts["base"]), stages)
+    except InvalidParameter as error:
+        raise InvalidFile(str(error)) from error
+    except TwofoldError as error:
+        raise InvalidFile(f"its rules can't be read: {error}") from error
+    scale = float(texts["scale"])
+    if not 0 < scale < 1e9:
+        raise InvalidFile("its scale is no positive number")
+    return design, scale
