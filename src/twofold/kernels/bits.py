@@ -129,6 +129,7 @@ def _store(kind: Any, value_type: Any) -> Any:
 
 load_u8 = _load(_I8, types.uint8)
 load_u16 = _load(ir.IntType(16), types.uint16)
+load_i16 = _load(ir.IntType(16), types.int16)
 load_u32 = _load(_I32, types.uint32)
 load_u64 = _load(_I64, types.uint64)
 load_f32 = _load(_F32, types.float32)

@@ -4,9 +4,10 @@ An evaluation speaks of *afterstates* (a board waiting for a spawn) unless its o
 
 - a **line evaluation**: the sum over all rows and columns of one formula, and over all cells of a value per rank.
   Inside 4x4 this is a tuple network whose tables are filled from the formula, so the search looks lines up;
-- a **function evaluation**: any compiled function of the whole board.
+- a **function evaluation**: any compiled function of the whole board;
+- a **network**: tables that were learned (values/network.py).
 
-Both run inside the compiled search. Formulas are written against plain vectors of ranks, once for every board size.
+All run inside the compiled search. Formulas are written against plain vectors of ranks, once for every board size.
 
 *Score.* `reward` = 1 means that the value is of the future alone, in points, and the search adds the points made on
 the way; 0 means that points don't count. A `scored` function receives the score so far and returns the whole worth.
@@ -17,13 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
 from twofold.rules.board import Board
+
+if TYPE_CHECKING:
+    from twofold.values.network import Network
 
 MOST_PARAMETERS = 256
 """Numbers that a formula may be given."""
@@ -41,13 +45,14 @@ class Evaluation:
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the worth of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
-    parameters: up to 256 numbers for the formulas. accepts: raises InvalidParameter for a board it makes no sense on.
+    network: a tuple network. parameters: up to 256 numbers for the formulas. accepts: raises InvalidParameter for a board it makes no sense on.
     """
 
     text: str
     line: Any = None
     placed: CellTable | None = None
     function: Any = None
+    network: Network | None = None
     parameters: tuple[float, ...] = ()
     reward: float = 0.0
     scored: bool = False
@@ -56,8 +61,9 @@ class Evaluation:
     accepts: Callable[[Board], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if (self.function is None) == (self.line is None and self.placed is None):
-            raise InvalidParameter(f"evaluation {self.text} needs either a function or a line or cell formula")
+        kinds = (self.function is not None, self.line is not None or self.placed is not None, self.network is not None)
+        if sum(kinds) != 1:
+            raise InvalidParameter(f"evaluation {self.text} needs a function, a line or cell formula, or a network")
         if len(self.parameters) > MOST_PARAMETERS:
             raise InvalidParameter(f"evaluation {self.text} has more than {MOST_PARAMETERS} parameters")
 

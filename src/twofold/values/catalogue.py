@@ -57,3 +57,11 @@ register(
     source=_S4 + ", 11.2; S4's matrices are lost, so the matrix is ours",
     formula="sum over cells of scale * ratio^-i * value + score, i = 0 for the first cell of the snake",
 )
+register(
+    "network",
+    "twofold.values.learned:network",
+    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+    summary="a trained tuple network: points still to come",
+    source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see docs/learning.md",
+    formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
+)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.kernels import leaves, search
-from twofold.kernels.compiling import clone
+from twofold.kernels import leaves, lookup, search, symmetry, temporal
+from twofold.kernels.compiling import clone, helper
 from twofold.kernels.tables import line_table
 from twofold.rules.board import Board
 from twofold.rules.slide import BRICK
 from twofold.values.base import Evaluation
+from twofold.values.network import Network
 
 LINES = 65536
 
@@ -49,6 +50,8 @@ def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
     """Compiled parts and tables of an evaluation; raises InvalidParameter where it makes no sense on the board."""
     if evaluation.accepts is not None:
         evaluation.accepts(layout.shape)
+    if evaluation.network is not None:
+        return _network_leaf(evaluation.network, layout)
     if evaluation.function is not None:
         return _function_leaf(evaluation, layout)
     if not layout.packed:
@@ -60,6 +63,8 @@ def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
 
 def packs(evaluation: Evaluation, board: Board) -> bool:
     """Whether the evaluation can be asked about packed boards of this shape."""
+    if evaluation.network is not None:
+        return evaluation.network.design.packed
     inside = board.rows <= 4 and board.columns <= 4
     if evaluation.function is not None:
         return (board.rows, board.columns) == (4, 4) and not board.has_bricks
@@ -152,6 +157,40 @@ def _function_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
     frontier = _frontier("packed" if layout.packed else "cells", evaluate)
     values = evaluation.parameter_array()
     return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
+
+
+def network_parts(network: Network) -> dict[str, Any]:
+    """The holes of kernels/lookup.py filled for a network on packed boards."""
+    design = network.design
+    whole = network.weights.dtype == np.int16
+    staged = clone(temporal.tile_stage, {"STAGES": design.stages}, cached=False) if design.stages else _no_stage()
+    return {
+        "entries": symmetry.table_sum(design.masks, whole=whole),
+        "stage": staged,
+        "BYTES": np.uint64(design.entries * network.weights.itemsize),
+        "SCALE": float(network.scale),
+    }
+
+
+@functools.cache
+def _no_stage() -> Any:
+    return helper(temporal.no_stage)
+
+
+def _network_leaf(network: Network, layout: Layout) -> Leaf:
+    design = network.design
+    if layout.packed:
+        valued = clone(lookup.network_value, network_parts(network), cached=False)
+        evaluate = clone(lookup.network_evaluate, {"network_value": valued}, cached=False)
+        frontier = clone(lookup.network_frontier, {"network_value": valued}, cached=False)
+    else:
+        constants = {"BASE": design.base, "SIZE": np.uint64(design.entries), "STAGES": design.stages or (0,)}
+        constants |= {"SCALE": float(network.scale), "WHOLE": network.weights.dtype == np.int16}
+        valued = clone(lookup.lookup_value, constants, cached=False)
+        evaluate = clone(lookup.lookup_evaluate, {"lookup_value": valued}, cached=False)
+        frontier = _frontier("cells", evaluate)
+    parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
+    return Leaf(parts, network.weights, design.lookups)
 
 
 def pack(board: Board) -> int:

@@ -26,6 +26,9 @@ from twofold.rules.slide import BRICK
 from twofold.rules.variant import Variant
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+MOST_CELLS = 512
+"""Cells of a board that networks are for."""
+
 MOST_ENTRIES = 1 << 28
 """Table entries that a network may have, all stages together (1 GiB of float32)."""
 
@@ -108,6 +111,8 @@ class Design:
             raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")
         if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r < self.base for r in self.stages):
             raise InvalidParameter(f"stages must be rising tiles of ranks 1 to {self.base - 1}, not {self.stages}")
+        if len(self.variant.start.cells) > MOST_CELLS:
+            raise InvalidParameter(f"networks are for boards of at most {MOST_CELLS} cells")
         if self.entries * (len(self.stages) + 1) > MOST_ENTRIES:
             raise InvalidParameter(
                 f"a network of {self.entries * (len(self.stages) + 1):,} entries is too large: at most {MOST_ENTRIES:,}"

@@ -1,0 +1,181 @@
+"""Tuple networks as evaluators of the search, and whole games of greedy play.
+
+Packed 4x4 boards use the vector of eight images of `symmetry.py`; `network_frontier` is the search's frontier for
+them, which has both a board and its transpose at hand. Any other board, and one with a rank that the tables don't
+hold, is looked up cell by cell after downgrading (`values/network.py` has the readable twin).
+
+Workspace: VALUES is the address of the tables, EXTRA of `Design.lookups`, LINE_BYTES of scratch bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels.bits import U, load_f32, load_f64, load_i16, load_u8, load_u32, load_u64, store_u8, trailing_zeros
+from twofold.kernels.compiling import helper
+from twofold.kernels.packed import GAMMA, empties, mix64, spawn, stream_key, transpose
+from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MOVES, REWARD, VALUES, WORDS, packed_slides
+
+entries: Any = None
+stage: Any = None
+best: Any = None
+BYTES = U(0)  # of the tables of one stage
+SCALE = 1.0
+WHOLE = False
+BASE = 16
+SIZE = U(0)
+STAGES: tuple[int, ...] = (1,)
+
+
+def network_value(tables, y, t):  # type: ignore[no-untyped-def]
+    """Worth of a packed board in points, float64; t: its transpose."""
+    return np.float64(entries(tables + stage(y) * BYTES, y, t)) * SCALE
+
+
+def network_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
+    return network_value(load_u64(ws, VALUES), b, transpose(b))
+
+
+def network_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
+    """`search.frontier` for networks on packed boards."""
+    table = load_u64(ws, MOVES)
+    values = load_u64(ws, VALUES)
+    weight = load_f64(ws, REWARD)
+    dead = load_f64(ws, DEAD)
+    t = transpose(a)
+    sum2 = 0.0
+    sum4 = 0.0
+    leaves = U(0)
+    free = empties(a)
+    while free != U(0):
+        at = trailing_zeros(free)
+        free &= free - U(1)
+        turned = ((at & U(12)) << U(2)) | ((at & U(48)) >> U(2))  # bit of the cell in t
+        for which in range(2):
+            if (which == 0 and not two) or (which == 1 and not four):
+                continue
+            tile = U(1 + which)
+            b = a | (tile << at)
+            bt = t | (tile << turned)
+            left, right, across = packed_slides(table, b)
+            up, down, along = packed_slides(table, bt)
+            flat = weight * np.float64(across)
+            steep = weight * np.float64(along)
+            most = -np.inf
+            if up != bt:
+                most = max(most, steep + network_value(values, transpose(up), up))
+                leaves += U(1)
+            if right != b:
+                most = max(most, flat + network_value(values, right, transpose(right)))
+                leaves += U(1)
+            if down != bt:
+                most = max(most, steep + network_value(values, transpose(down), down))
+                leaves += U(1)
+            if left != b:
+                most = max(most, flat + network_value(values, left, transpose(left)))
+                leaves += U(1)
+            if most == -np.inf:
+                most = dead
+            if which == 0:
+                sum2 += most
+            else:
+                sum4 += most
+    return sum2, sum4, leaves
+
+
+# Any board.
+
+
+@helper
+def downgrade_bytes(buffer, count, base):  # type: ignore[no-untyped-def]
+    """`values.network.downgrade` in place; bricks (255) stay. Returns the highest rank."""
+    while True:
+        seen = U(0)
+        top = 0
+        for i in range(count):
+            rank = load_u8(buffer, U(i))
+            if rank != 255 and rank > 0:
+                seen |= U(1) << U(rank)
+                top = max(top, np.int64(rank))
+        if top < base:
+            return top
+        gap = top - 1
+        while gap > 0 and seen & (U(1) << U(gap)) != U(0):
+            gap -= 1
+        for i in range(count):
+            rank = load_u8(buffer, U(i))
+            if rank == 255:
+                continue
+            if gap == 0:
+                store_u8(buffer, U(i), np.uint8(min(np.int64(rank), base - 1)))
+            elif rank > gap:
+                store_u8(buffer, U(i), np.uint8(rank - 1))
+
+
+def lookup_value(tables, lookups, scratch, b, words):  # type: ignore[no-untyped-def]
+    """Worth of a board of bytes at address b in points, float64. words: 64-bit words of the board."""
+    cells = np.int64(words) << 3
+    for i in range(cells):
+        store_u8(scratch, U(i), load_u8(b, U(i)))
+    top = downgrade_bytes(scratch, cells, BASE)
+    first = U(0)
+    for rank in STAGES:
+        if rank > 0 and top >= rank:
+            first += SIZE
+    images = load_u32(lookups, U(0))
+    p = U(3)
+    total = np.float64(0)
+    for _ in range(load_u32(lookups, U(1))):
+        length = load_u32(lookups, p)
+        start = first + U(load_u32(lookups, p + U(1)))
+        p += U(2)
+        for _ in range(images):
+            index = U(0)
+            power = U(1)
+            for _ in range(length):
+                rank = load_u8(scratch, U(load_u32(lookups, p)))
+                p += U(1)
+                if rank != 255:
+                    index += U(rank) * power
+                power *= U(BASE)
+            if WHOLE:
+                total += np.float64(load_i16(tables, start + index))
+            else:
+                total += np.float64(load_f32(tables, start + index))
+    return total * SCALE
+
+
+def lookup_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
+    return lookup_value(load_u64(ws, VALUES), load_u64(ws, EXTRA), load_u64(ws, LINE_BYTES), b, load_u64(ws, WORDS))
+
+
+# Whole games of greedy play.
+
+
+def greedy_games(table, tables, four, seed, first, most, boards, score, moves):  # type: ignore[no-untyped-def]
+    """Play games first, first + 1, … of run `seed` by the best reward + value, as the player `ntuple` does.
+
+    table: line table; tables: address of the network's; most: the score from which a tile may outgrow its nibble:
+    such a game is left there. Out per game: the last board, score (points) and moves.
+    """
+    for game in range(len(score)):
+        s = stream_key(seed, first + U(game), U(0)) + GAMMA
+        x = spawn(U(0), mix64(s), four)
+        s += GAMMA
+        x = spawn(x, mix64(s), four)
+        s += GAMMA
+        total = U(0)
+        count = 0
+        while total < most:
+            worth, kept, y, turned, reward, going = best(table, tables, x)
+            if not going:
+                break
+            total += reward
+            count += 1
+            x = spawn(y, mix64(s), four)
+            s += GAMMA
+        boards[game] = x
+        score[game] = total
+        moves[game] = count

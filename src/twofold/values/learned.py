@@ -1,0 +1,56 @@
+"""Networks as evaluations, and the one that comes with the package."""
+
+from __future__ import annotations
+
+import functools
+import os
+from importlib.resources import files
+from pathlib import Path
+
+from twofold.errors import InvalidFile, InvalidParameter
+from twofold.rules.board import Board
+from twofold.values.base import Evaluation
+from twofold.values.network import Network
+from twofold.values.weights import load_network
+
+SHIPPED = "network.2048net"
+"""Name of the network in the package's folder `data`."""
+
+
+def shipped_path() -> Path:
+    """Where the network that comes with the package lies; raises InvalidFile if this copy has none."""
+    path = Path(str(files("twofold"))) / "data" / SHIPPED
+    if not path.is_file():
+        raise InvalidFile("this copy of twofold came without a network: train one, or give file=…")
+    return path
+
+
+def read_network(path: str | os.PathLike[str] = "") -> Network:
+    """The network in a file, the shipped one by default. One that was read already, and did not change, is reused."""
+    place = Path(path) if path else shipped_path()
+    try:
+        status = place.stat()
+    except OSError:
+        return load_network(place)
+    return _read(str(place), status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: str, changed: int, size: int) -> Network:
+    return load_network(path)
+
+
+def from_network(network: Network, text: str = "network") -> Evaluation:
+    """A network as the leaves of a search: points still to come, so that the search adds those made on the way."""
+    shape = network.design.shape
+
+    def accepts(board: Board) -> None:
+        if (board.rows, board.columns, set(board.bricks)) != (shape.rows, shape.columns, set(shape.bricks)):
+            raise InvalidParameter(f"{text} is for the board {shape}, not for {board.without_tiles()}")
+
+    return Evaluation(text, network=network, reward=1.0, accepts=accepts)
+
+
+def network(text: str, *, file: str) -> Evaluation:
+    """The evaluation `network`, `network:file=PATH`."""
+    return from_network(read_network(file), text)
