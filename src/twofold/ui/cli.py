@@ -43,14 +43,16 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        print_text(context.get_help())
 
 
 def run(arguments: list[str] | None = None) -> int:

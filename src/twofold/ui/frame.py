@@ -2,13 +2,13 @@
 
 The largest tiles that fit are used: from eight columns by three lines on a classic board down to one character on
 boards of 64×64. Where the numbers don't fit they are written in binary units (16k for 16384), then as ranks.
-Without colour (NO_COLOR, a plain terminal) cells are told apart by a grid of lines.
+Without colour (NO_COLOR, a plain terminal) cells are told apart by a grid of lines, and bricks are an x.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 
@@ -80,12 +80,13 @@ class Layout:
 Sizes = tuple[int, int, int, int]
 _COLOURED: tuple[Sizes, ...] = (
     (8, 3, 2, 1),
-    (8, 3, 1, 0),
-    (7, 2, 1, 0),
+    (8, 1, 2, 1),
+    (7, 1, 1, 1),
     (7, 1, 1, 0),
     (5, 1, 0, 0),
     (4, 1, 0, 0),
     (2, 1, 0, 0),
+    (1, 1, 0, 0),
 )
 _PLAIN: tuple[Sizes, ...] = (
     (8, 1, 1, 1),
@@ -94,29 +95,30 @@ _PLAIN: tuple[Sizes, ...] = (
     (5, 1, 0, 0),
     (4, 1, 0, 0),
     (3, 1, 0, 0),
+    (1, 1, 0, 0),
 )
-_LAST: Sizes = (1, 1, 0, 0)
 
 
-def choose_layout(board: Board, look: Look, width: int, height: int, panel_height: int) -> Layout:
-    """The most comfortable layout for a terminal of `width` × `height` that keeps the panel in sight.
+def choose_layout(
+    board: Board, look: Look, width: int, height: int, *, beside_height: int, below_height: int
+) -> Layout:
+    """The most comfortable layout for `width` × `height` characters that keeps the panel in sight.
 
-    The panel of `panel_height` lines stands beside the board, or below it where that allows larger tiles.
-    A board that can't be shown whole even at one character a cell is cut at the right and the bottom.
+    The panel stands beside the board, then `beside_height` lines high, or below it, then `below_height` lines high,
+    where that allows larger tiles. A board that can't be shown whole even at one character a cell is cut at the
+    right and the bottom.
     """
     rows, columns = board.size
-    for sizes in (*(_COLOURED if look.colour else _PLAIN), _LAST):
-        for beside in (True, False):
-            layout = Layout(*sizes, rows, columns, beside)
-            if beside:
-                fits = layout.board_width + _MARGIN + PANEL_WIDTH <= width
-                fits = fits and max(layout.board_height, panel_height) <= height
-            else:
-                fits = layout.board_width <= width and layout.board_height + panel_height <= height
-            if fits:
-                return layout
-    rows, columns = min(rows, max(1, height - panel_height)), min(columns, max(1, width))
-    return Layout(*_LAST, rows, columns, False)
+    choices = _COLOURED if look.colour else _PLAIN
+    for sizes in choices:
+        layout = Layout(*sizes, rows, columns, beside=True)
+        tall_enough = max(layout.board_height, beside_height) <= height
+        if tall_enough and layout.board_width + _MARGIN + PANEL_WIDTH <= width:
+            return layout
+        if layout.board_width <= width and layout.board_height + below_height <= height:
+            return replace(layout, beside=False)
+    rows, columns = min(rows, max(1, height - below_height)), min(columns, max(1, width))
+    return Layout(*choices[-1], rows, columns, beside=False)
 
 
 def in_units(rank: int) -> str:
@@ -149,8 +151,8 @@ def board_lines(board: Board, layout: Layout, look: Look) -> list[Text]:
     rule = _rule(layout, look)
     lines = [rule] if rule else []
     texts = tile_labels(board, layout)
-    texts[0] = "" if look.colour else "."
-    texts[BRICK] = ("▒" if look.unicode else "x") * (layout.width if look.colour else 1)
+    texts[0] = "" if look.colour and layout.gap_y else "·" if look.unicode else "."
+    texts[BRICK] = "" if look.colour else "x"
     align = "^" if layout.gap_x else ">"
     texts = {rank: f"{text:{align}{layout.width}}" for rank, text in texts.items()}
     for row in board.ranks[: layout.rows]:
@@ -253,27 +255,37 @@ def side_by_side(left: list[Text], right: list[Text], left_width: int) -> list[T
     return lines
 
 
-def compose(board: Board, panel: list[Text], look: Look, width: int, height: int) -> list[Text]:
-    """Board and panel as at most `height` lines of at most `width` characters."""
-    layout = choose_layout(board, look, width, height - 1, len(panel))
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What is told about a board: as a column beside it, or as few and wide lines below it."""
+
+    beside: list[Text]
+    below: list[Text]
+
+
+def compose(board: Board, panel: Panel, look: Look, width: int, height: int) -> list[Text]:
+    """Board and panel as at most `height` lines."""
+    layout = choose_layout(
+        board, look, width, height, beside_height=len(panel.beside), below_height=len(panel.below)
+    )
     lines = board_lines(board, layout, look)
-    lines = side_by_side(lines, panel, layout.board_width) if layout.beside else lines + panel
+    if layout.beside:
+        lines = side_by_side(lines, panel.beside, layout.board_width)
+    else:
+        lines += panel.below
     if (layout.rows, layout.columns) != board.size:
-        lines.append(
-            Text(f"the terminal shows {layout.rows}x{layout.columns} of {board.rows}x{board.columns}")
-        )
+        lines[-1] = Text(f"the terminal shows {layout.rows}x{layout.columns} of {board.rows}x{board.columns}")
     elif shows_ranks(board, layout):
         lines.append(Text("numbers are ranks: n stands for the tile 2^n"))
     return lines[:height]
 
 
 def print_board(console: Console, board: Board) -> None:
-    """The board alone, in the largest tiles that suit the terminal's width."""
+    """The board alone, small enough to leave room for a summary."""
     look = Look.of(console)
     width, height = console.size
-    layout = choose_layout(board, look, width, max(height - 12, board.rows), 0)
-    for line in board_lines(board, layout, look):
-        console.print(line, no_wrap=True, crop=True)
+    layout = choose_layout(board, look, width, max(height - 12, board.rows), beside_height=0, below_height=0)
+    _print(console, board_lines(board, layout, look))
 
 
 def answer_lines(text: str, decision: Decision, look: Look) -> list[Text]:
@@ -285,21 +297,35 @@ def answer_lines(text: str, decision: Decision, look: Look) -> list[Text]:
 
 
 def print_answers(console: Console, board: Board, answers: list[tuple[str, Decision]]) -> None:
-    """The board, with the players' answers beside or below it."""
+    """The board with one player's answer, or with several side by side below it."""
     look = Look.of(console)
     blocks = [answer_lines(text, decision, look) for text, decision in answers]
     width, height = console.size
-    panel = blocks[0]
-    layout = choose_layout(board, look, width, max(height - 2, board.rows), len(panel))
+    panel = blocks.pop(0) if len(blocks) == 1 else []
+    across = max(1, (width + _MARGIN) // (PANEL_WIDTH + _MARGIN))
+    # Several answers stand below the board, so it gets what they leave.
+    room = height - 2 - sum(1 + len(blocks[i]) for i in range(0, len(blocks), across))
+    layout = choose_layout(
+        board, look, width, max(room, board.rows), beside_height=len(panel), below_height=len(panel)
+    )
     lines = board_lines(board, layout, look)
-    lines = side_by_side(lines, panel, layout.board_width) if layout.beside else [*lines, Text(), *panel]
-    across = max(1, width // (PANEL_WIDTH + _MARGIN))
-    for start in range(1, len(blocks), across):
-        lines.append(Text())
-        row = blocks[start : start + across]
-        joined = row[0]
-        for number, block in enumerate(row[1:], 1):
-            joined = side_by_side(joined, block, number * (PANEL_WIDTH + _MARGIN) - _MARGIN)
-        lines += joined
+    if panel:
+        lines = side_by_side(lines, panel, layout.board_width) if layout.beside else [*lines, Text(), *panel]
+    for start in range(0, len(blocks), across):
+        lines += [Text(), *_columns(blocks[start : start + across])]
+    _print(console, lines)
+
+
+def _columns(blocks: list[list[Text]]) -> list[Text]:
+    """Blocks of lines side by side, each cut to the width of a panel."""
+    joined = blocks[0]
+    for number, block in enumerate(blocks[1:], 1):
+        for line in joined:
+            line.truncate(number * (PANEL_WIDTH + _MARGIN) - _MARGIN, overflow="crop")
+        joined = side_by_side(joined, block, number * (PANEL_WIDTH + _MARGIN) - _MARGIN)
+    return joined
+
+
+def _print(console: Console, lines: list[Text]) -> None:
     for line in lines:
-        console.print(line, no_wrap=True, crop=True)
+        console.print(line, no_wrap=True, overflow="ignore", crop=True)

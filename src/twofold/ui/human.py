@@ -7,17 +7,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from twofold.errors import GameOver, IllegalMove, InvalidParameter, quote
 from twofold.players.play import GameResult
 from twofold.rules.board import face_value
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game
-from twofold.ui.keys import GAME_ACTIONS, MOVES, Action, Decoder, Keyboard
-
-if TYPE_CHECKING:
-    from twofold.ui.screen import Screen
+from twofold.ui.keys import GAME_ACTIONS, MOVES, Action, Decoder
 
 HELP = "arrows WASD HJKL move  u undo  r redo  x restart  q quit"
 
@@ -115,21 +111,6 @@ def over_notice(game: Game) -> str:
     assert game.outcome is not None
     reason = "no move is left" if game.outcome.reason == "no legal move" else game.outcome.reason
     return f"Game over: {reason}. u undo, x restart, q quit"
-
-
-def play_keys(game: Game, screen: Screen) -> GameResult:
-    """The game at a terminal, until the player quits."""
-    human = HumanGame(game, confirm_restart=True)
-    if game.is_over:
-        human.notice = over_notice(game)
-    with Keyboard() as keyboard, screen:
-        while not human.wants_to_quit:
-            screen.show_human(human)
-            # Looked at twice a second without a key too, so that a resized window is drawn anew.
-            key = keyboard.read(0.5)
-            if key is not None:
-                human.press(key)
-    return human.result()
 
 
 def play_piped(game: Game) -> GameResult:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 
 from twofold.players.base import Decision, Player
@@ -17,7 +16,7 @@ from twofold.players.play import GameResult, StopGame, play_game
 from twofold.rules.game import Ended, Event, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.keys import WATCH_ACTIONS, Action, Keyboard
-from twofold.ui.screen import Screen, Snapshot
+from twofold.ui.screen import Screen, Snapshot, suspendable
 
 FRAMES_PER_SECOND = 30
 _SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
@@ -137,7 +136,7 @@ def watch_game(
 
     thread = threading.Thread(target=play, daemon=True)
     keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
-    with keyboard or nullcontext(), screen:
+    with suspendable(keyboard, screen):
         thread.start()
         while thread.is_alive() and not watch.is_stopping:
             _show(watch, screen)

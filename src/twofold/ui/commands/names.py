@@ -104,15 +104,25 @@ def _value(value: object) -> str:
 
 
 def _explain(info: Info) -> None:
-    print_text(f"{info.name}: {info.summary}" if info.summary else info.name)
-    for title, text in (("formula", info.formula), ("source", info.source)):
-        if text:
-            print_text(f"\n{title}: {text}")
-    if not info.parameters:
-        print_text("\nno parameters")
-        return
     from twofold.notation import expectation
 
-    print_text("\nparameters:")
+    _print_wrapped(f"{info.name}: {info.summary}" if info.summary else info.name, "")
+    for title, text in (("formula", info.formula), ("source", info.source)):
+        if text:
+            _print_wrapped(f"{title}: {text}", "  ")
+    print_text("parameters:" if info.parameters else "no parameters")
     for parameter in info.parameters:
-        print_text(f"  {_short(parameter)}  {parameter.help}".rstrip() + f" ({expectation(parameter)})")
+        help = f"  {parameter.help}" if parameter.help else ""
+        _print_wrapped(f"  {_short(parameter)}{help} ({expectation(parameter)})", "      ")
+
+
+def _print_wrapped(text: str, indent: str) -> None:
+    """Long lines broken at words where people read them, left whole for programs."""
+    import shutil
+    import sys
+    import textwrap
+
+    if sys.stdout.isatty():
+        width = min(shutil.get_terminal_size().columns, 100)
+        text = textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False)
+    print_text(text)

@@ -74,14 +74,14 @@ def _check_speed(speed: float | None) -> None:
 
 def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool) -> GameResult:
     from twofold.players.play import new_game
-    from twofold.ui.human import play_keys, play_piped
+    from twofold.ui.human import play_piped
 
     game = new_game(rules, seed, stop_at_target=stop_at_target)
     if not (live and sys.stdin is not None and sys.stdin.isatty()):
         return play_piped(game)
-    from twofold.ui.screen import Screen
+    from twofold.ui.screen import Screen, play_keys
 
-    return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {rules}"))
+    return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {_short(rules)}"))
 
 
 def _play(
@@ -95,8 +95,14 @@ def _play(
     from twofold.ui.screen import Screen
     from twofold.ui.watch import watch_game
 
-    screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {rules}")
+    screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {_short(rules)}")
     return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed)
+
+
+def _short(rules: Variant) -> str:
+    """The variant for a title: its map left out, which is in the picture."""
+    first, *others = str(rules).split(";")
+    return ";".join([f"{rules.rows}x{rules.columns}" if "=" in first else first, *others])
 
 
 def result_json(result: GameResult) -> dict[str, Any]:
