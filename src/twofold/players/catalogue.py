@@ -41,3 +41,24 @@ register(
     summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
     source="S4 14.4",
 )
+register(
+    "expectimax",
+    "twofold.players.expectimax:ExpectimaxPlayer",
+    (
+        Parameter("depth", int, None, "moves looked ahead", minimum=1, maximum=40),
+        Parameter("adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"),
+        Parameter("nodes", int, None, "positions looked at, by iterative deepening", minimum=1, maximum=10**12),
+        Parameter("time", float, None, "seconds per move, by iterative deepening", minimum=1e-4, maximum=86400),
+        Parameter(
+            "eval", str, "default", "evaluation at the leaves", normalise="twofold.values.registry:canonical_text"
+        ),
+        Parameter("cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1),
+        Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
+        Parameter("table", int, 18, "2^table entries in the transposition table, 0 for none", minimum=0, maximum=26),
+        Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random")),
+    ),
+    summary="averages over spawns, maximises over moves",
+    source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
+    formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
+    "leaves are valued after the last move",
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
 from twofold.rules.game import State
 from twofold.rules.random import below
 
+_ORDERS = tuple(itertools.permutations(DIRECTIONS))
+
 
 def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
     """`value` for every legal move, `None` for the others."""
@@ -19,7 +22,11 @@ def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
 
 
 class RandomPlayer:
-    """Uniform over the legal moves: number ``below(key, n)`` of the n legal ones in the order of `Direction`."""
+    """Uniform over the legal moves: the first legal one in the order of directions number ``below(key, 24)``.
+
+    The 24 orders are the permutations of UP, RIGHT, DOWN, LEFT in lexicographic order. The compiled games of
+    `kernels.rollout` draw the same way, and can stop looking at the first legal direction.
+    """
 
     limit = Limit()
 
@@ -31,7 +38,8 @@ class RandomPlayer:
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
-        return Decision(legal[below(key, len(legal))], 0.0, flat_values(legal))
+        move = next(direction for direction in _ORDERS[below(key, 24)] if direction in legal)
+        return Decision(move, 0.0, flat_values(legal))
 
 
 class GreedyPlayer:

@@ -21,6 +21,7 @@ from twofold.values.compiled import Layout, Leaf, pack, packs, prepare
 
 UNLIMITED = (1 << 63) - 1
 _GAMMA = 0x9E3779B97F4A7C15
+_CUTS = 0xD6E8FEB86659FD93
 _U = np.uint64
 
 
@@ -99,7 +100,6 @@ class Searcher:
         self._place(board, layout, depth)
         self._set_spawns(state, layout, random_model)
         self._searches += 1
-        self._set(search.STAMP, self._searches * _GAMMA & (1 << 64) - 1)
         for word in (search.NODES, search.HITS, search.PRUNED, search.STOP, search.ABORTED):
             self._set(word, 0)
 
@@ -164,6 +164,8 @@ class Searcher:
         cut: branches less probable than this are valued at once. deeper: results searched deeper than asked may be
         used. nodes: stop when this many positions were valued since `start`.
         """
+        # Results of another position, or of another cut, must not be found in the table.
+        self._set(search.STAMP, (self._searches * _GAMMA ^ hash(cut) * _CUTS) & (1 << 64) - 1)
         self._floats[int(search.CUT)] = cut
         self._set(search.DEEPER, int(deeper))
         self._set(search.LIMIT, nodes)
@@ -176,6 +178,28 @@ class Searcher:
         up, right, down, left = (float(v) for v in self._values)
         return up, right, down, left
 
+    def first_move(self) -> tuple[float, float, float, float]:
+        """The values one move ahead, whatever the limits: there is always an answer."""
+        values = self.search(1)
+        assert values is not None  # one move ahead there is no spawn layer to be stopped in
+        return values
+
+    def ready(self) -> None:
+        """Set the limits of an exact search, for compiled loops over many positions (players/many.py)."""
+        self._floats[int(search.CUT)] = 0.0
+        self._set(search.DEEPER, 0)
+        self._set(search.LIMIT, UNLIMITED)
+
+    @property
+    def root_kernel(self) -> Any:
+        """The compiled `search.root` for the position's board type."""
+        return self._root
+
+    @property
+    def addresses(self) -> tuple[Any, Any]:
+        """Addresses of the workspace and of the four values, for `root_kernel`."""
+        return _U(self._ws.ctypes.data), _U(self._values.ctypes.data)
+
     def leaf(self, board: Board, score: int) -> float:
         """What the evaluation says of one board."""
         self.start(State.of(board, score=score), depth=1)
@@ -184,6 +208,11 @@ class Searcher:
     def stop(self) -> None:
         """Make a running `search` return None soon; may be called from another thread."""
         self._set(search.STOP, 1)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called since `start`."""
+        return bool(self._ws[int(search.STOP)])
 
     @property
     def nodes(self) -> int:

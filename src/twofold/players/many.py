@@ -1,0 +1,239 @@
+"""Many games or positions at once, in compiled loops on any number of cores: for measuring, batches and the arena.
+
+`play_many` gives, game by game, what `play_game` gives with the player `expectimax:depth=D,eval=…` (`ntuple` for depth
+1), which tests/players/test_many.py checks; it only skips Python between the moves.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter
+from twofold.kernels import lookup, matches
+from twofold.kernels.compiling import clone
+from twofold.kernels.tables import line_table
+from twofold.kernels.temporal import best_afterstate
+from twofold.rules.board import Board
+from twofold.rules.direction import DIRECTIONS
+from twofold.rules.game import State
+from twofold.rules.random import Stream, stream_key
+from twofold.rules.spawn import draw_spawn
+from twofold.rules.variant import Variant
+from twofold.values.base import Evaluation
+from twofold.values.compiled import network_parts, pack
+from twofold.values.searching import Searcher
+
+_U = np.uint64
+_CHUNK = 64  # games or boards that a thread takes at a time
+_OVERFLOW = 1 << 16  # tiles that add up to less fit nibbles
+
+
+@dataclass(frozen=True)
+class Games:
+    """What came of games `first`, `first + 1`, …: score (points), moves, highest rank; int64 (n,) each."""
+
+    score: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    top: NDArray[np.int64]
+
+
+def _spread(count: int, threads: int, make: Callable[[], tuple[Callable[[int, int], Any], Callable[[], None]]]) -> None:
+    """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each its work and its stop."""
+    lock = threading.Lock()
+    begun = 0
+    failures: list[BaseException] = []
+    over = threading.Event()
+    workers = [make() for _ in range(min(threads, max(1, -(-count // _CHUNK))))]
+
+    def run(work: Callable[[int, int], Any]) -> None:
+        nonlocal begun
+        try:
+            while not over.is_set():
+                with lock:
+                    begin, begun = begun, min(count, begun + _CHUNK)
+                if begin >= count:
+                    return
+                work(begin, min(count, begin + _CHUNK))
+        except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
+            failures.append(error)
+            over.set()
+
+    tasks = [threading.Thread(target=run, args=(work,), daemon=True) for work, _ in workers]
+    for task in tasks:
+        task.start()
+    try:
+        for task in tasks:
+            while task.is_alive():
+                task.join(0.1)
+    finally:
+        over.set()
+        for _, stop in workers:
+            stop()
+    if failures:
+        raise failures[0]
+
+
+def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> Searcher:
+    searcher = Searcher(evaluation, table_bits=table_bits)
+    searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1), variant), depth=depth)
+    searcher.ready()
+    return searcher
+
+
+def play_many(
+    evaluation: Evaluation,
+    games: int,
+    *,
+    depth: int = 1,
+    seed: int = 0,
+    first: int = 0,
+    variant: Variant | None = None,
+    threads: int = 1,
+    table_bits: int = 18,
+) -> Games:
+    """Play `games` games of run `seed`, from number `first`, looking `depth` moves ahead.
+
+    For the open 4x4 board with random spawns and evaluations that search packed boards. Raises InvalidParameter for
+    others.
+    """
+    variant = variant or Variant()
+    if (variant.rows, variant.columns) != (4, 4) or variant.start.cells.strip(b"\0") or variant.style != "random":
+        raise InvalidParameter(f"whole games in one loop are for the open 4x4 board, not for {variant}")
+    if evaluation.scored:
+        raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
+    out = Games(*(np.zeros(games, np.int64) for _ in range(3)))
+    boards = np.zeros(games, _U)
+    greedy = depth == 1 and evaluation.network is not None and evaluation.network.design.packed
+
+    def make() -> tuple[Callable[[int, int], Any], Callable[[], None]]:
+        searcher = _searcher(evaluation, variant, depth, table_bits)
+        play = _greedy_loop(evaluation) if greedy else _searched_loop(searcher, depth)
+
+        def work(begin: int, end: int) -> None:
+            part = slice(begin, end)
+            left = play(variant, seed, first + begin, boards[part], out.score[part], out.moves[part])
+            for i in range(begin, end):
+                if left[i - begin]:
+                    state = State(variant, unpack(int(boards[i])), int(out.score[i]), int(out.moves[i]))
+                    state = _finish(searcher, state, depth, stream_key(seed, first + i, Stream.SPAWN))
+                    out.score[i], out.moves[i], out.top[i] = state.score, state.moves, state.board.max_rank
+                else:
+                    out.top[i] = unpack(int(boards[i])).max_rank
+
+        return work, searcher.stop
+
+    _spread(games, threads, make)
+    return out
+
+
+Loop = Callable[[Variant, int, int, Any, Any, Any], NDArray[np.bool_]]
+
+
+def _greedy_loop(evaluation: Evaluation) -> Loop:
+    """Plays games, and says which were left because a tile might outgrow its nibble."""
+    network = evaluation.network
+    assert network is not None
+    valued = clone(lookup.network_value, network_parts(network), cached=False)
+    kernel = clone(lookup.greedy_games, {"best": clone(best_afterstate, {"value": valued}, cached=False)})
+    table = line_table(False)
+    # Rank 16 takes a score of at least 15 * 2^16 - 4 * 2^16 (all tiles spawned as 4s); stop well before.
+    limit = 10 << 16
+
+    def play(variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any) -> NDArray[np.bool_]:
+        address = _U(network.weights.ctypes.data)
+        four = _U(round(variant.chance_of_four * 2**32))
+        kernel(table, address, four, _U(seed), _U(first), _U(limit), boards, score, moves)
+        return score >= limit  # type: ignore[no-any-return]
+
+    return play
+
+
+def _searched_loop(searcher: Searcher, depth: int) -> Loop:
+    kernel = clone(matches.searched_games, {"root": searcher.root_kernel})
+    limit = _OVERFLOW - 4 * depth - 4
+
+    def play(variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any) -> NDArray[np.bool_]:
+        sums = np.zeros(len(score), np.int64)
+        ws, values = searcher.addresses
+        four = _U(round(variant.chance_of_four * 2**32))
+        stamp = _U(first << 20)
+        kernel(ws, values, depth - 1, four, _U(seed), _U(first), limit, stamp, boards, score, moves, sums)
+        return sums >= limit
+
+    return play
+
+
+def _finish(searcher: Searcher, state: State, depth: int, key: int) -> State:
+    """Play on by the rules, which hold any tile."""
+    while True:
+        if not state.legal_moves():
+            return state
+        searcher.start(state, depth=depth)
+        found = searcher.search(depth)
+        if found is None:  # stopped
+            return state
+        best = max((value, -d) for d, value in enumerate(found) if value == value)
+        slide = state.board.slide(DIRECTIONS[-best[1]])
+        spawn = draw_spawn(state.variant, slide.board, key, state.moves + 2, None, 0)
+        board = slide.board.with_cell(spawn.cell, spawn.rank)
+        state = State(state.variant, board, state.score + slide.reward, state.moves + 1)
+
+
+def value_many(
+    evaluation: Evaluation,
+    boards: Sequence[Board],
+    *,
+    depth: int = 1,
+    variant: Variant | None = None,
+    threads: int = 1,
+    table_bits: int = 18,
+) -> NDArray[np.float64]:
+    """Values of UP, RIGHT, DOWN, LEFT (nan: illegal) of many boards, float64 (n, 4), looking `depth` moves ahead.
+
+    Open 4x4 boards go through one compiled loop, any others through the search one by one.
+    """
+    variant = variant or Variant()
+    out = np.full((len(boards), 4), np.nan)
+    quick = np.array(
+        [(b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < _OVERFLOW for b in boards], bool
+    )
+    quick &= not evaluation.scored and variant.style == "random"
+    words = np.array([pack(board) if fast else 0 for board, fast in zip(boards, quick, strict=True)], _U)
+
+    def make() -> tuple[Callable[[int, int], Any], Callable[[], None]]:
+        searcher = Searcher(evaluation, table_bits=table_bits)
+        kernel = None
+
+        def work(begin: int, end: int) -> None:
+            nonlocal kernel
+            here = np.flatnonzero(quick[begin:end]) + begin
+            if len(here):
+                searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1), variant), depth=depth)
+                searcher.ready()
+                kernel = kernel or clone(matches.searched_boards, {"root": searcher.root_kernel})
+                values = np.zeros((len(here), 4))
+                kernel(*searcher.addresses, depth - 1, _U(begin << 20), words[here], values)
+                out[here] = values
+            for i in np.flatnonzero(~quick[begin:end]) + begin:
+                board = boards[i]
+                own = variant if (variant.rows, variant.columns) == (board.rows, board.columns) else None
+                searcher.start(State.of(board, own), depth=depth)
+                found = searcher.search(depth)
+                if found is not None:
+                    out[i] = found
+
+        return work, searcher.stop
+
+    _spread(len(boards), threads, make)
+    return out
+
+
+def unpack(word: int) -> Board:
+    """The open 4x4 board in a packed word."""
+    return Board(4, 4, bytes(word >> 4 * i & 15 for i in range(16)))
