@@ -62,3 +62,11 @@ register(
     formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
     "leaves are valued after the last move",
 )
+register(
+    "ntuple",
+    "twofold.players.ntuple:NtuplePlayer",
+    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+    summary="follows a trained tuple network, without search",
+    source="S0 future work; tuple networks: Szubert and Jaskowski 2014",
+    formula="value of a move = points of its merges + network value of the afterstate",
+)

@@ -1,0 +1,31 @@
+"""`ntuple`: the player that follows a tuple network without looking ahead further than its own move."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+from twofold.players.base import Decision, Limit, best_of
+from twofold.rules.game import State
+from twofold.values.learned import network
+from twofold.values.searching import Searcher
+
+
+class NtuplePlayer:
+    """Plays the move with the largest reward plus network value of the afterstate; values in points to come."""
+
+    limit = Limit(depth=1)
+
+    def __init__(self, text: str, *, file: str = "") -> None:
+        self.text = text
+        self._searcher = Searcher(network(text, file=file), table_bits=0)
+        self._lock = threading.Lock()
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The best move by the network; `key` is not used."""
+        if not state.legal_moves():
+            return Decision(None)
+        with self._lock:
+            self._searcher.start(state, depth=1)
+            up, right, down, left = (None if math.isnan(value) else value for value in self._searcher.first_move())
+            return best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)
