@@ -40,10 +40,6 @@ def load_object(path: str, name: str) -> Any:
     if found is None:
         names = [key for key in vars(module) if not key.startswith("_")]
         raise InvalidFile(f"{quote(path)} defines no {quote(name)}{did_you_mean(name, names)}")
-    if not callable(found):
-        raise InvalidFile(
-            f"{quote(name)} in {quote(path)} is {type(found).__name__}, not a class or function"
-        )
     return found
 
 
