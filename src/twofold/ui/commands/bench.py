@@ -32,7 +32,7 @@ def bench(
 
 
 def _measure(seconds: float) -> dict[str, float]:
-    from twofold.kernels.bench import expectimax_rate, general_rate, random_rate
+    from twofold.rates import expectimax_rate, general_rate, random_rate
 
     random_moves, general_moves = random_rate(seconds), general_rate(seconds)
     searched_moves, leaves = expectimax_rate(seconds)

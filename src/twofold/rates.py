@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,7 +16,7 @@ _U = np.uint64
 _FOUR = _U(round(0.1 * 2**32))
 
 
-def _rate(seconds: float, run: "callable[[int], int]") -> float:  # type: ignore[valid-type]
+def _rate(seconds: float, run: Callable[[int], int]) -> float:
     """Things done per second of processor time, by rounds that grow until `seconds` are used."""
     run(1)
     count, done, used = 64, 0, 0.0
@@ -62,3 +63,32 @@ def general_rate(seconds: float = 1.0, rows: int = 5, columns: int = 5) -> float
         return int(moves.sum())
 
     return _rate(seconds, run)
+
+
+def expectimax_rate(seconds: float = 1.0) -> tuple[float, float]:
+    """Moves and leaves per second of expectimax at nneonneo's rule (adaptive depth, cut 1e-4) over a game's positions.
+
+    The positions are every 40th of a game played by depth 2, so that all phases of a game count.
+    """
+    from twofold.players.play import play_game
+    from twofold.players.registry import make_player
+    from twofold.rules.game import Event, State
+
+    states: list[State] = []
+
+    def keep(event: Event, decision: object) -> None:
+        if event.state.moves % 40 == 0 and event.state.legal_moves():
+            states.append(event.state)
+
+    play_game("expectimax:depth=2", None, seed=1, on_event=keep)
+    player = make_player("expectimax:adaptive=1,cut=0.0001,deeper=1")
+    player.decide(states[0])
+    moves = leaves = 0
+    used = 0.0
+    while used < seconds:
+        state = states[moves * 7 % len(states)]
+        begin = time.process_time()
+        leaves += player.decide(state).nodes
+        used += time.process_time() - begin
+        moves += 1
+    return moves / used, leaves / used
