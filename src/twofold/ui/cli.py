@@ -5,8 +5,10 @@ Keep imports here light: ``twofold --help`` loads no numpy, no numba and no play
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -23,13 +25,31 @@ app = typer.Typer(
     epilog="A BOARD is text in any notation: '2 . 4 .|. . . .|x 16 . .|. . . 2', '####|2###|#2##|####', "
     "[[0,2],[4,8]], or 16 hex digits.",
 )
-app.command("play")(play.play)
-app.command("move")(board.move)
-app.command("best")(best.best)
-app.command("players")(names.players)
-app.command("evals")(names.evals)
-app.command("convert")(board.convert)
-app.command("bench")(bench.bench)
+
+
+class _Carried(BaseException):
+    """Takes an interruption or a failed write past typer, which would give it an exit code of its own."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def _command(function: Callable[..., None]) -> None:
+    """Adds `function` to the commands under its own name."""
+
+    @functools.wraps(function)
+    def carrying(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+        except (KeyboardInterrupt, EOFError, OSError) as error:
+            raise _Carried(error) from error
+
+    app.command(function.__name__)(carrying)
+
+
+for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
+    _command(_function)
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
 _UsageError: type[Exception] = next(
@@ -58,11 +78,13 @@ def _root(
 def run(arguments: list[str] | None = None) -> int:
     """Runs one command line and gives its exit code; usage errors are one line, like all others."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="twofold", standalone_mode=False)
     except typer.Exit as done:
         return int(done.exit_code)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except _Carried as carried:
+        raise carried.error from None
     except _UsageError as error:
         print_error(f"{_message_of(error).rstrip('.')}: see {_help_for(error)}")
         return EXIT_REFUSED

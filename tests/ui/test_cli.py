@@ -1,0 +1,284 @@
+"""The commands: their JSON, their texts for people, and every kind of bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.ui.command import command, here, line
+from twofold import Board, Variant, __version__, play_game
+
+BOARD = "2 . 4 .|. . . .|x 16 . .|. . . 2"
+DEAD = "2 4|4 2"
+Capture = pytest.CaptureFixture[str]
+
+
+# play
+
+
+def test_play_as_json_is_the_game_of_the_library() -> None:
+    answer = command(
+        "play", "--player", "greedy", "--size", "3x4", "--p4", "0.5", "--seed", "7", "--json"
+    ).json()
+    expected = play_game("greedy", "3x4;p4=0.5", seed=7)
+    seconds, rate = answer.pop("seconds"), answer.pop("moves_per_second")
+    assert answer == {
+        "player": "greedy",
+        "variant": "3x4;p4=0.5",
+        "seed": 7,
+        "score": expected.score,
+        "max_tile": expected.max_tile,
+        "moves": expected.moves,
+        "won": False,
+        "board": str(expected.board),
+    }
+    assert rate == pytest.approx(answer["moves"] / seconds, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "variant"),
+    [
+        ("--map 2#|x#", "map=2 .|x ."),
+        ("--shape plus --size 5x5", "map=x . . . x|. . . . .|. . . . .|. . . . .|x . . . x"),
+        ("--spawn br-columns --spawn-value 4 --target 64", "4x4;target=64;spawn=br-columns;value=4"),
+        ("--empty-start --spawn script:0@2,5@4", "4x4;spawn=script:0@2,5@4;empty-start=1"),
+        ("--variant 2x3;p4=1", "2x3;p4=1"),
+    ],
+)
+def test_the_options_make_the_variant(capsys: Capture, options: str, variant: str) -> None:
+    answer = line(capsys, f"play --player scripted:moves=LDRU,illegal=skip --seed 1 --json {options}").json()
+    assert answer["variant"] == str(Variant.parse(answer["variant"]))
+    if "plus" not in options:
+        assert answer["variant"] == variant
+    assert answer["moves"] <= 4
+
+
+def test_play_can_stop_at_the_target(capsys: Capture) -> None:
+    answer = line(capsys, "play -p greedy --target 16 --stop-at-target --seed 3 --json").json()
+    assert answer["won"]
+    assert answer["max_tile"] == 16
+
+
+def test_play_without_a_terminal_prints_a_plain_summary(capsys: Capture) -> None:
+    answer = line(capsys, "play -p greedy --seed 3")
+    assert answer.code == 0
+    assert "\x1b" not in answer.out
+    result = play_game("greedy", seed=3)
+    assert result.board.pretty() in answer.out
+    assert f"score     {result.score:,}" in answer.out
+
+
+def test_without_a_seed_games_differ_and_tell_their_seed(capsys: Capture) -> None:
+    first, second = (line(capsys, "play -p random --json").json() for _ in range(2))
+    assert first["seed"] != second["seed"]
+    again = line(capsys, f"play -p random --json --seed {first['seed']}").json()
+    assert again["board"] == first["board"]
+
+
+# move, best, convert
+
+
+def test_move_tells_whether_it_is_legal() -> None:
+    assert command("move", "2 2 .|. . .", "left", "--json").json() == {
+        "legal": True,
+        "board": "4 . .|. . .",
+        "reward": 4,
+    }
+
+
+def test_an_illegal_move_changes_nothing_and_is_no_error(capsys: Capture) -> None:
+    answer = here(capsys, "move", "4 . .|2 . .", "L", "--json").json()
+    assert answer == {"legal": False, "board": "4 . .|2 . .", "reward": 0}
+    assert "illegal" in here(capsys, "move", "4 . .|2 . .", "L").out
+
+
+def test_best_as_json() -> None:
+    answer = command("best", "2 2 .|8 . .|8 . .", "--player", "greedy", "--json").json()
+    assert answer.pop("seconds") > 0
+    assert answer == {
+        "best": "UP",
+        "values": {"UP": 16.0, "RIGHT": 4.0, "DOWN": 16.0, "LEFT": 4.0},
+        "nodes": 4,
+        "depth": 1,
+    }
+
+
+def test_a_dead_board_has_no_best_move_and_that_is_no_error(capsys: Capture) -> None:
+    answer = here(capsys, "best", DEAD, "--player", "greedy", "--json").json()
+    assert answer["best"] is None
+    assert set(answer["values"].values()) == {None}
+    assert "no move is legal" in here(capsys, "best", DEAD, "--player", "greedy").out
+
+
+def test_several_players_answer_side_by_side(capsys: Capture) -> None:
+    arguments = ["best", BOARD, "-p", "greedy", "-p", "random"]
+    answers = here(capsys, *arguments, "--json").json()["answers"]
+    assert [answer["player"] for answer in answers] == ["greedy", "random"]
+    out = here(capsys, *arguments).out
+    assert any("greedy" in line and "random" in line for line in out.splitlines())
+
+
+def test_best_depends_on_the_seed_only_through_chance(capsys: Capture) -> None:
+    empty = ["best", "2 . .|. 4 .|. . .", "--player", "random", "--json", "--seed"]
+    moves = {here(capsys, *empty, str(seed)).json()["best"] for seed in range(12)}
+    assert len(moves) > 1
+    assert here(capsys, *empty, "3").json()["best"] == here(capsys, *empty, "3").json()["best"]
+
+
+@pytest.mark.parametrize("notation", ["spaced", "map", "array", "hex", "u64", "u64-low"])
+def test_convert_writes_and_reads_each_notation(capsys: Capture, notation: str) -> None:
+    board = Board.parse("0123456789abcdef")
+    text = here(capsys, "convert", "0123456789abcdef", "--to", notation, "--json").json()["board"]
+    assert text == board.format(notation)
+    back = here(capsys, "convert", text, "--from", notation, "--json").json()
+    assert back == {"board": str(board), "format": "spaced"}
+
+
+def test_convert_draws_pictures(capsys: Capture) -> None:
+    assert here(capsys, "convert", BOARD, "--to", "svg").out.startswith("<svg")
+    assert here(capsys, "convert", BOARD, "--to", "grid").out == Board.parse(BOARD).pretty() + "\n"
+
+
+# Lists of boards
+
+
+def test_a_list_is_answered_line_by_line_in_order() -> None:
+    boards = ["2 2 .|. . .", "", DEAD, "[[4,4],[2,8]]", "0123456789abcdef"] * 30
+    done = command("best", "--player", "greedy", "--json", input="\n".join(boards))
+    assert done.code == 0
+    bests = [json.loads(line)["best"] for line in done.out.splitlines()]
+    assert bests == ["RIGHT", None, "RIGHT", "UP"] * 30
+
+
+def test_a_bad_line_is_named_and_the_others_answered(capsys: Capture, tmp_path: Path) -> None:
+    file = tmp_path / "boards.txt"
+    file.write_bytes(b"2 2|. .\n\n3 .|. .\n\xff\xfe\n4 4|. .\n")
+    done = here(capsys, "best", str(file), "--player", "greedy", "--json")
+    assert done.code == 2
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert answers[0]["best"] == answers[3]["best"] == "RIGHT"
+    assert answers[1]["error"].startswith("line 3: '3' in row 1")
+    assert answers[2]["error"].startswith("line 4: ")
+    assert done.err.startswith("error: line 3: ")
+    assert done.err.count("\n") == 1
+    plain = here(capsys, "best", "--file", str(file), "--player", "greedy")
+    assert [line.split()[0] for line in plain.out.splitlines()] == ["RIGHT", "error:", "error:", "RIGHT"]
+
+
+def test_convert_takes_lists_too(capsys: Capture, tmp_path: Path) -> None:
+    file = tmp_path / "boards.txt"
+    file.write_text("2#|##\n[[2,0],[0,0]]\n")
+    assert here(capsys, "convert", str(file), "--to", "array").out == "[[2,0],[0,0]]\n" * 2
+
+
+def test_random_answers_of_a_list_do_not_depend_on_the_threads(capsys: Capture, tmp_path: Path) -> None:
+    file = tmp_path / "boards.txt"
+    file.write_text("2 . .|. 4 .|. . .\n" * 40)
+    runs = [here(capsys, "best", str(file), "-p", "random", "--seed", "5", "--json").out for _ in range(2)]
+    first, second = ([json.loads(line)["best"] for line in run.splitlines()] for run in runs)
+    assert first == second
+    assert len(set(first)) > 1
+
+
+# players, evals, help, version
+
+
+def test_players_as_json_list_parameters(capsys: Capture) -> None:
+    players = {entry["name"]: entry for entry in here(capsys, "players", "--json").json()["players"]}
+    script = {parameter["name"]: parameter for parameter in players["scripted"]["parameters"]}
+    assert script["illegal"]["choices"] == ["error", "skip"]
+    assert script["illegal"]["default"] == "error"
+    assert here(capsys, "players", "greedy", "--json").json() == players["greedy"]
+
+
+def test_players_and_evals_for_people(capsys: Capture) -> None:
+    assert "greedy" in here(capsys, "players").out
+    one = here(capsys, "players", "scripted").out
+    assert "illegal=error" in one
+    assert "source: S4" in one
+    assert "formula" in here(capsys, "evals", "snake").out
+    assert {"snake", "empty"} <= {entry["name"] for entry in here(capsys, "evals", "--json").json()["evals"]}
+
+
+def test_version_and_help(capsys: Capture) -> None:
+    assert here(capsys, "--version").out == f"twofold {__version__}\n"
+    assert here(capsys).out == here(capsys, "--help").out
+    for name in ("play", "move", "best", "players", "evals", "convert", "bench"):
+        done = here(capsys, name, "--help")
+        assert done.code == 0
+        assert "--json" in done.out
+        assert "--seed" in done.out
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["best", "2 . .|. ."], "all rows must be equally long"),
+        (["best", "2 ? .|. . ."], "write '.' or '#' for empty"),
+        (["best", "2 3 .|. . ."], "powers of two"),
+        (["best", f"{2**61} .|. ."], "2^60"),
+        (["play", "--size", "-4x4"], "write ROWSxCOLUMNS"),
+        (["play", "--size", "99999x99999"], "from 1x2 to 64x64"),
+        (["best", "2" * 200_000], "too long"),
+        (["play", "--player", "gredy"], "did you mean 'greedy'"),
+        (["best", BOARD, "--player", "expectimax:dept=3"], "did you mean 'depth'"),
+        (["best", BOARD, "--player", "expectimax:depth=0"], "from 1 to"),
+        (["play", "--p4", "nan"], "from 0 to 1"),
+        (["play", "--p4", "many"], "--p4"),
+        (["play", "--target", "100"], "power of two"),
+        (["play", "--spawn", "middle"], "is not one of"),
+        (["play", "--spawn-value", "8"], "is not one of"),
+        (["play", "--shape", "star"], "known: plus"),
+        (["play", "--map", "2#", "--shape", "plus"], "use one of them"),
+        (["play", "--variant", "4x4", "--size", "3x3"], "leave out the other options"),
+        (["play", "--seed", "-1"], "2^64"),
+        (["best", BOARD, "--seed", str(2**64)], "2^64"),
+        (["play", "--speed", "0"], "above 0"),
+        (["move", BOARD, "sideways"], "UP, RIGHT, DOWN, LEFT"),
+        (["convert", BOARD, "--to", "hex"], "no sign for a brick"),
+        (["convert", "2 x|. .", "--to", "aray"], "did you mean 'array'"),
+        (["best", "--file", "no/such/file.txt"], "can't read"),
+        (["best", BOARD, "--file", "x"], "not both"),
+        (["evals", "snak"], "did you mean 'snake'"),
+        (["bench", "--seconds", "inf"], "above 0"),
+        (["plya"], "twofold --help"),
+        (["play", "--sise", "4x4"], "--size"),
+        (["move", BOARD], "DIRECTION"),
+    ],
+)
+def test_bad_input_is_one_line_that_says_what_is_right(
+    capsys: Capture, arguments: list[str], hint: str
+) -> None:
+    assert hint in here(capsys, *arguments).refusal()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "input"),
+    [
+        (["best", "2 . .|. .", "--json"], ""),
+        (["play", "--p4", "nan", "--json"], ""),
+        (["play", "--player", "expectimax:dept=3"], ""),
+        (["best", "--json"], ""),
+        (["nonsense"], ""),
+    ],
+)
+def test_refusals_hold_for_the_process_too(arguments: list[str], input: str) -> None:
+    command(*arguments, input=input).refusal()
+
+
+def test_nul_bytes_in_a_list_are_shown_escaped() -> None:
+    done = command("best", "--json", "-p", "greedy", input=b"2 \x00 .|. . .\n")
+    assert done.code == 2
+    assert "\\x00" in done.err
+    assert "\x00" not in done.err
+
+
+def test_a_hostile_file_name_does_no_harm(capsys: Capture) -> None:
+    assert "\x1b" not in here(capsys, "best", "\x1b[31mred").refusal()
+    assert "can't read" in here(capsys, "best", "--file", "a\0b").refusal()
+    assert "can't read" in here(capsys, "best", "--file", "/").refusal()

@@ -1,0 +1,130 @@
+"""How a process of the command line ends: closed pipes, signals, a coprocess."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ui.command import command
+
+COMMAND = [sys.executable, "-m", "twofold"]
+SLOW = """
+import sys, time
+class Slow:
+    def decide(self, state, key):
+        print("thinking", file=sys.stderr, flush=True)
+        time.sleep(60)
+"""
+posix = pytest.mark.skipif(os.name == "nt", reason="signals and pipes as on Unix")
+
+
+@posix
+@pytest.mark.parametrize(
+    "arguments",
+    [["players"], ["best", "-", "-p", "greedy", "--json"], ["convert", "-", "--to", "grid"]],
+)
+def test_a_closed_pipe_ends_quietly(arguments: list[str]) -> None:
+    boards = b"2 . .|. . 4\n" * 5000
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*COMMAND, *arguments], input=boards, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 2
+
+
+@posix
+def test_a_reader_that_stops_early_ends_it_quietly() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "convert", "-", "--to", "grid"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdin.write(b"2 . .|. . 4\n" * 2000)
+    process.stdin.flush()
+    assert process.stdout.readline() == b"+------+------+------+\n"
+    process.stdout.close()
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(b"2 . .|. . 4\n" * 20000)
+        process.stdin.close()
+    assert process.wait(timeout=30) == 2
+    assert process.stderr.read() == b""
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_long_search_at_once(tmp_path: Path, number: int, code: int) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    process = subprocess.Popen(
+        [*COMMAND, "best", "2 . .|. . 4", "-p", f"{path}:Slow", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"thinking\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == code
+    assert out == b""
+    assert err == (b"error: interrupted\n" if number == signal.SIGINT else b"")
+
+
+def test_another_program_may_wait_for_each_answer() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "convert", "-", "--to", "array"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for text, answer in (("2#|##", b"[[2,0],[0,0]]"), ("x4", b"[[-1,4]]")):
+        process.stdin.write(text.encode() + b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline().rstrip() == answer
+    process.stdin.close()
+    assert process.wait(timeout=30) == 0
+
+
+def test_an_output_without_unicode_is_no_obstacle() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*COMMAND, "best", "2 . .|. . 4", "-p", "greedy"],
+        capture_output=True,
+        env=environment,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"best: " in done.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from twofold.ui.cli import run; run(['--help']);"
+        "print(*(sys.modules.keys() & {'numpy', 'numba', 'PIL', 'torch'}), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stderr.strip() == ""
+
+
+def test_piped_letters_play_a_game() -> None:
+    answer = command("play", "-p", "human", "--seed", "5", "--json", input="wasd\nu r\x1b[A\x1bOD q w").json()
+    assert answer["player"] == "human"
+    moves = answer["moves"]
+    assert 0 < moves <= 6
+    undone = command("play", "-p", "human", "--seed", "5", "--json", input="wasduuuuuu").json()
+    assert (undone["moves"], undone["score"]) == (0, 0)
+    assert command("play", "-p", "human", input="wz").refusal().count("letter 2 of the input is 'z'") == 1
