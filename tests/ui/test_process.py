@@ -43,24 +43,24 @@ def test_a_closed_pipe_ends_quietly(arguments: list[str]) -> None:
 
 @posix
 def test_a_reader_that_stops_early_ends_it_quietly() -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*COMMAND, "convert", "-", "--to", "grid"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdin.write(b"2 . .|. . 4\n" * 2000)
-    process.stdin.flush()
-    assert process.stdout.readline() == b"+------+------+------+\n"
-    process.stdout.close()
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(b"2 . .|. . 4\n" * 20000)
-        process.stdin.close()
-    assert process.wait(timeout=30) == 2
-    assert process.stderr.read() == b""
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b"2 . .|. . 4\n" * 2000)
+        process.stdin.flush()
+        assert process.stdout.readline() == b"+------+------+------+\n"
+        process.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"2 . .|. . 4\n" * 20000)
+            process.stdin.close()
+        assert process.wait(timeout=30) == 2
+        assert process.stderr.read() == b""
 
 
 @posix
@@ -83,17 +83,17 @@ def test_a_signal_ends_a_long_search_at_once(tmp_path: Path, number: int, code: 
 
 
 def test_another_program_may_wait_for_each_answer() -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*COMMAND, "convert", "-", "--to", "array"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    for text, answer in (("2#|##", b"[[2,0],[0,0]]"), ("x4", b"[[-1,4]]")):
-        process.stdin.write(text.encode() + b"\n")
-        process.stdin.flush()
-        assert process.stdout.readline().rstrip() == answer
-    process.stdin.close()
-    assert process.wait(timeout=30) == 0
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text, answer in (("2#|##", b"[[2,0],[0,0]]"), ("x4", b"[[-1,4]]")):
+            process.stdin.write(text.encode() + b"\n")
+            process.stdin.flush()
+            assert process.stdout.readline().rstrip() == answer
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
 
 
 def test_an_output_without_unicode_is_no_obstacle() -> None:

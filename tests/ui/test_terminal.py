@@ -27,6 +27,12 @@ from twofold import new_game, play_game
 ENTER_SCREEN, LEAVE_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
 HIDE_CURSOR, SHOW_CURSOR = b"\x1b[?25l", b"\x1b[?25h"
 
+# Run by the child: its terminal becomes the one that controls its session.
+TAKE_TERMINAL = (
+    "import fcntl, runpy, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "runpy.run_module('twofold', run_name='__main__')"
+)
+
 
 class Terminal:
     """``twofold`` in a terminal of 80×24, as the leader of its own session, so that Ctrl-C reaches it."""
@@ -36,18 +42,12 @@ class Terminal:
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.before = termios.tcgetattr(self._slave)
         self.output = b""
-        slave = self._slave
-
-        def take_terminal() -> None:
-            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "twofold", *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
+            [sys.executable, "-c", TAKE_TERMINAL, *arguments],
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
             start_new_session=True,
-            preexec_fn=take_terminal,  # noqa: PLW1509 (the test process has no threads here)
             env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
         )
 
