@@ -243,6 +243,8 @@ def test_version_and_help(capsys: Capture) -> None:
         (["convert", BOARD, "--to", "hex"], "no sign for a brick"),
         (["convert", "2 x|. .", "--to", "aray"], "did you mean 'array'"),
         (["best", "--file", "no/such/file.txt"], "can't read"),
+        (["best", "no/such/file.txt"], "can't read"),
+        (["best", "/"], "can't read"),
         (["best", BOARD, "--file", "x"], "not both"),
         (["evals", "snak"], "did you mean 'snake'"),
         (["bench", "--seconds", "inf"], "above 0"),
@@ -282,3 +284,30 @@ def test_a_hostile_file_name_does_no_harm(capsys: Capture) -> None:
     assert "\x1b" not in here(capsys, "best", "\x1b[31mred").refusal()
     assert "can't read" in here(capsys, "best", "--file", "a\0b").refusal()
     assert "can't read" in here(capsys, "best", "--file", "/").refusal()
+
+
+# The engine behind the commands
+
+
+def test_bench_gives_four_figures(capsys: Capture) -> None:
+    figures = line(capsys, "bench --seconds 0.05 --json").json()
+    assert set(figures) == {
+        "random_moves_per_second",
+        "general_moves_per_second",
+        "expectimax_moves_per_second",
+        "expectimax_leaves_per_second",
+    }
+    assert all(figure > 0 for figure in figures.values())
+
+
+def test_an_evil_game_is_played(capsys: Capture) -> None:
+    answer = line(capsys, "play -p greedy --size 2x2 --spawn evil:depth=1,eval=empty --seed 1 --json").json()
+    assert answer["variant"] == "2x2;spawn=evil:depth=1,eval=empty"
+    assert answer["moves"] > 0
+
+
+def test_the_default_player_answers(capsys: Capture) -> None:
+    answer = here(capsys, "best", BOARD, "--json").json()
+    assert answer["best"] in answer["values"]
+    assert answer["nodes"] > 0
+    assert answer["depth"] > 0

@@ -107,8 +107,10 @@ def find_boards(argument: str | None, file: str | None) -> str | Iterator[Line]:
 
 def _names_file(argument: str) -> bool:
     try:
-        if not Path(argument).is_file():
-            return False
+        path = Path(argument)
+        if path.is_dir() or not path.exists():
+            # No board has a slash in it: let reading say that there is no such file.
+            return "/" in argument
     except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
         return False
     try:
