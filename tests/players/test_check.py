@@ -81,7 +81,9 @@ def test_a_breach_is_named(change: Change, limit: Limit | None, message: str) ->
 
 
 def test_the_text_must_read_back() -> None:
-    keep: Change = lambda _, decision: decision
+    def keep(_: State, decision: Decision) -> Decision:
+        return decision
+
     with pytest.raises(PlayerCheckError, match="text must be canonical"):
         check_player(Bent(keep, text="scripted:then=stop,moves=L"))
     with pytest.raises(PlayerCheckError, match="read back with"):

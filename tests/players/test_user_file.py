@@ -85,7 +85,7 @@ def test_a_failure_names_file_and_line(path: str) -> None:
 
 
 def test_a_file_that_is_missing_or_no_python_is_refused(path: str) -> None:
-    with pytest.raises(InvalidFile, match="can't read 'none.py'"):
+    with pytest.raises(InvalidFile, match=r"can't read 'none\.py'"):
         make_player("none.py:Corner")
     Path("bad.py").write_text("x = 1\ny = (\n")
     with pytest.raises(UserCodeError, match=r"^bad.py:2: SyntaxError"):

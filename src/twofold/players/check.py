@@ -53,7 +53,8 @@ def check_player(
     Args:
         player: a player or its text.
         variants: what to play; default: the boards of `CHECKED_MAPS`.
-        games: games per variant (seeds 0, 1, …); moves: moves checked per game, at most.
+        games: games per variant, with the seeds 0, 1, ….
+        moves: moves checked per game, at most.
         round_trip: also check that `make_player(player.text)` is the same player; turn it off for an object
             that has no text in the registry.
     """

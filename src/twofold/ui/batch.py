@@ -67,7 +67,7 @@ def _read(lines: Iterator[Line], pool: ThreadPoolExecutor, work: Answerer, pendi
     try:
         for place, line in enumerate(lines):
             pending.put((line, pool.submit(work, line.text, place)))
-    except BaseException as error:  # noqa: BLE001 (the printing thread raises it)
+    except BaseException as error:  # the printing thread raises it
         pending.put(error)
     else:
         pending.put(None)

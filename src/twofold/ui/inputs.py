@@ -125,7 +125,7 @@ def read_lines(path: str) -> Iterator[Line]:
     if path == STDIN:
         return _lines_of(sys.stdin.buffer, "standard input")
     try:
-        stream = open(path, "rb")  # noqa: SIM115 (closed by the generator that reads it)
+        stream = Path(path).open("rb")  # noqa: SIM115 (closed by the generator that reads it)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidFile(f"can't read {quote(path)}: {reason}") from None

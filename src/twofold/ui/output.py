@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -84,7 +84,7 @@ def run_interruptibly(work: Callable[[], T]) -> T:
     def run() -> None:
         try:
             box.append(work())
-        except BaseException as error:  # noqa: BLE001 (the waiting thread raises it)
+        except BaseException as error:  # the waiting thread raises it
             failure.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
@@ -172,8 +172,6 @@ def _quiet_exit() -> int:
 def leave(code: int) -> NoReturn:
     """Ends the process at once, without waiting for a search that still runs in another thread."""
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError):
             stream.flush()
-        except (OSError, ValueError):
-            pass
     os._exit(code)

@@ -131,7 +131,7 @@ def watch_game(
     def play() -> None:
         try:
             results.append(play_game(player, variant, seed, 0, stop_at_target, watch.on_event))
-        except BaseException as error:  # noqa: BLE001 (the main thread raises it)
+        except BaseException as error:  # the main thread raises it
             failures.append(error)
 
     thread = threading.Thread(target=play, daemon=True)
