@@ -81,7 +81,7 @@ def _identity(parts: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:16]
 
 
-def clone(template: types.FunctionType, parts: Mapping[str, Any], *, cached: bool = True) -> Any:
+def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: bool = True) -> Any:
     """Compile `template` with the names in `parts` standing for other functions or constants.
 
     This is how one search runs on every board type and with every evaluation at full speed: passing the evaluator

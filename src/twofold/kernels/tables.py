@@ -58,7 +58,8 @@ def build_line_table(walled: bool) -> NDArray[np.uint64]:
         rewards[line] = reward
         mirror[line] = ranks[3] | ranks[2] << 4 | ranks[1] << 8 | ranks[0] << 12
     right = mirror[left[mirror].astype(np.int64)].astype(np.uint64)
-    return left | right << np.uint64(16) | rewards << np.uint64(32)
+    table: NDArray[np.uint64] = left | right << np.uint64(16) | rewards << np.uint64(32)
+    return table
 
 
 @functools.cache

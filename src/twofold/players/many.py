@@ -44,7 +44,7 @@ class Games:
 
 
 def _spread(count: int, threads: int, make: Callable[[], tuple[Callable[[int, int], Any], Callable[[], None]]]) -> None:
-    """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each its work and its stop."""
+    """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each work and stop."""
     lock = threading.Lock()
     begun = 0
     failures: list[BaseException] = []
@@ -60,7 +60,7 @@ def _spread(count: int, threads: int, make: Callable[[], tuple[Callable[[int, in
                 if begin >= count:
                     return
                 work(begin, min(count, begin + _CHUNK))
-        except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
+        except BaseException as error:  # raised in the calling thread
             failures.append(error)
             over.set()
 
@@ -201,7 +201,11 @@ def value_many(
     variant = variant or Variant()
     out = np.full((len(boards), 4), np.nan)
     quick = np.array(
-        [(b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < _OVERFLOW for b in boards], bool
+        [
+            (b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < _OVERFLOW
+            for b in boards
+        ],
+        bool,
     )
     quick &= not evaluation.scored and variant.style == "random"
     words = np.array([pack(board) if fast else 0 for board, fast in zip(boards, quick, strict=True)], _U)
@@ -220,7 +224,7 @@ def value_many(
                 values = np.zeros((len(here), 4))
                 kernel(*searcher.addresses, depth - 1, _U(begin << 20), words[here], values)
                 out[here] = values
-            for i in np.flatnonzero(~quick[begin:end]) + begin:
+            for i in (np.flatnonzero(~quick[begin:end]) + begin).tolist():
                 board = boards[i]
                 own = variant if (variant.rows, variant.columns) == (board.rows, board.columns) else None
                 searcher.start(State.of(board, own), depth=depth)

@@ -121,8 +121,10 @@ def to_svg(board: Board, cell_pixels: int = 64) -> str:
     scale = cell_pixels / CELL
     title = escape(describe(board), {'"': "&quot;"})
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width * scale:g}" height="{height * scale:g}" role="img" aria-label="{title}">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width * scale:g}" height="{height * scale:g}" role="img" aria-label="{title}">'
+        ),
         f"<title>{title}</title>",
         f'<rect width="{width}" height="{height}" rx="{_RADIUS}" fill="{hex_colour(FRAME)}"/>',
         '<g text-anchor="middle" font-family="system-ui, Helvetica, Arial, sans-serif" font-weight="700">',

@@ -45,7 +45,8 @@ class Evaluation:
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the worth of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
-    network: a tuple network. parameters: up to 256 numbers for the formulas. accepts: raises InvalidParameter for a board it makes no sense on.
+    network: a tuple network. parameters: up to 256 numbers for the formulas.
+    accepts: raises InvalidParameter for a board it makes no sense on.
     """
 
     text: str

@@ -1,8 +1,8 @@
 """Hand-made evaluations.
 
 The default one rates each row and column by empty cells, merges at hand, monotonicity and the weight of its tiles:
-the features that nneonneo's 2048-ai found by optimisation (CMA-ES) and that hand-made programs have used since. Powers of ranks keep
-large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md tells how they were found.
+the features that nneonneo's 2048-ai found by optimisation (CMA-ES) and that hand-made programs have used since.
+Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md tells how they were found.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _SECOND_POWER = _FIRST_POWER + RANKS
 
 @helper
 def smooth_line(line, p):  # type: ignore[no-untyped-def]
-    """Worth of one line: lost + empty·(empty cells) + merges·(tiles in equal neighbours)
-    − mono·min(Σ falls, Σ rises of rank^mono_power) − sum·Σ rank^sum_power.
+    """Worth of one line.
+
+    lost + empty·(empty cells) + merges·(tiles in equal neighbours) − mono·min(Σ falls, Σ rises of rank^mono_power) − sum·Σ rank^sum_power.
 
     Equal tiles are neighbours if only empty cells lie between them. A brick ends a run: nothing merges across it and
     no step is counted to it.
@@ -86,7 +87,7 @@ def smooth(
 
 def face_values() -> NDArray[np.float64]:
     """Face value of each rank, float64 (64,), 0 for an empty cell."""
-    faces = 2.0 ** np.arange(RANKS)
+    faces: NDArray[np.float64] = np.ldexp(1.0, np.arange(RANKS))
     faces[0] = 0.0
     return faces
 

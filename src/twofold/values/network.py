@@ -37,6 +37,32 @@ DEFAULT_TUPLES = "012345 456789 012456 45689a"
 
 Cells = tuple[int, ...]
 
+MOST_BASE = 16
+"""Ranks per cell unless asked for: 0 to 15, the tile 32768; larger tiles are downgraded."""
+
+
+def default_base(board: Board) -> int:
+    """Ranks per cell for a board: enough for every tile that can come up on it, or MOST_BASE."""
+    return min(MOST_BASE, len(board.empty_cells) + 2)
+
+
+def default_tuples(board: Board) -> str:
+    """Tuples for a board: the four usual ones on 4x4, elsewhere every block of up to 2x3 cells, up to symmetry."""
+    if board.size == (4, 4):
+        return DEFAULT_TUPLES
+    cells = board.rows * board.columns
+    found: dict[Cells, Cells] = {}
+    for height, width in ((2, 3), (3, 2)) if min(board.size) > 1 else ((1, 6), (6, 1)):
+        height, width = min(height, board.rows), min(width, board.columns)
+        for row in range(board.rows - height + 1):
+            for column in range(board.columns - width + 1):
+                block = [(row + r) * board.columns + column + c for r in range(height) for c in range(width)]
+                same = [tuple(sorted(image.index(cell) for cell in block)) for image in images_of(board)]
+                found.setdefault(min(same), tuple(block))
+    if len(found) * MOST_BASE**6 > MOST_ENTRIES and cells > 16:
+        raise InvalidParameter(f"a {board.rows}x{board.columns} board needs tuples of your own: say which")
+    return format_tuples(found.values())
+
 
 def parse_tuples(text: str, cells: int) -> tuple[Cells, ...]:
     """The tuples in `text`, each in reading order; raises InvalidParameter."""
@@ -141,8 +167,10 @@ class Design:
 
     @functools.cached_property
     def lookups(self) -> NDArray[np.uint32]:
-        """What general kernels walk through: images, tuples, base; then per tuple its length and first entry and,
-        image by image, its cells."""
+        """What general kernels walk through.
+
+        Images, tuples, base; then per tuple its length and first entry and, image by image, its cells.
+        """
         images = images_of(self.shape)
         out = [len(images), len(self.tuples), self.base]
         first = 0
@@ -188,7 +216,8 @@ class Network:
     """A design with its numbers.
 
     weights: (stages + 1, entries) float32 in points, or int16 times `scale` points. errors: float32
-    (stages + 1, entries, 2), the sums E and A of temporal coherence, kept only for learning on. origin: how it was made.
+    (stages + 1, entries, 2), the sums E and A of temporal coherence, kept only for learning on.
+    origin: how it was made.
     """
 
     design: Design
@@ -206,6 +235,18 @@ class Network:
             weights[:] = optimistic / design.terms
         errors = np.zeros((*size, 2), np.float32) if coherent else None
         return cls(design, weights, errors=errors)
+
+    def with_stages(self, stages: tuple[int, ...]) -> Network:
+        """The same network with more stages, each beginning as a copy of the one that it is split from.
+
+        Raises InvalidParameter if a stage would get lost.
+        """
+        design = Design(self.design.variant, self.design.tuples, self.design.base, stages)
+        if not set(self.design.stages) <= set(stages):
+            raise InvalidParameter("a network's stages can be split, but not taken away")
+        sources = [0] + [sum(rank >= old for old in self.design.stages) for rank in stages]
+        errors = None if self.errors is None else self.errors[sources]
+        return Network(design, self.weights[sources], self.scale, errors, dict(self.origin))
 
     def value(self, board: Board) -> float:
         """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""

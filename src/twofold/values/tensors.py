@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, quote
 
-_TYPES = {
+_TYPES: dict[str, np.dtype[Any]] = {
     "F32": np.dtype("<f4"),
     "F64": np.dtype("<f8"),
     "I16": np.dtype("<i2"),
@@ -79,7 +79,7 @@ def write_tensors(
         for array in tensors.values():
             raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for at in range(0, len(raw), _CHUNK):
-                out.write(memoryview(raw[at : at + _CHUNK]))
+                out.write(raw[at : at + _CHUNK].data)
 
 
 def _read_exactly(stream: Any, count: int) -> bytes:
@@ -124,7 +124,7 @@ class TensorFile:
         out = {}
         for name, (dtype, shape) in self.shapes.items():
             array = np.empty(shape, dtype)
-            raw = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
+            raw = array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")
             at = 0
             while at < len(raw):
                 got = self._stream.readinto(raw[at : at + _CHUNK])
