@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.slide import BRICK, runs
-from twofold.rules.variant import CORNERS, Variant
+from twofold.rules.variant import CORNERS, corner_order
 
 HEADER = 8 + 1 + len(CORNERS)
 
@@ -43,7 +43,7 @@ def _geometry(rows: int, columns: int, bricks: tuple[int, ...]) -> NDArray[np.ui
         out.append(len(found))
         for run in found:
             out += [len(run), *run]
-    for style, order in enumerate([tuple(range(cells)), *(Variant(board, place=c).place_order() for c in CORNERS)]):
+    for style, order in enumerate([tuple(range(cells)), *(corner_order(c, rows, columns) for c in CORNERS)]):
         out[8 + style] = len(out)
         out += [cell for cell in order if cell not in bricks]
     array = np.array(out, np.uint32)

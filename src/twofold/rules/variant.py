@@ -43,6 +43,16 @@ _MAX_SCRIPT = 10_000
 _MAX_DEPTH = 20
 
 
+def corner_order(style: str, rows: int, columns: int) -> tuple[int, ...]:
+    """All cells in the order in which the corner style looks for an empty one."""
+    corner, _, way = style.partition("-")
+    down = range(rows)[:: 1 if corner[0] == "t" else -1]
+    across = range(columns)[:: 1 if corner[1] == "l" else -1]
+    if way == "rows":
+        return tuple(row * columns + column for row in down for column in across)
+    return tuple(row * columns + column for column in across for row in down)
+
+
 @dataclass(frozen=True, slots=True)
 class Evil:
     """The adversary: places the tile that minimises the best value at `depth` moves of `evaluation`.
@@ -161,12 +171,7 @@ class Variant:
 
     def place_order(self) -> tuple[int, ...]:
         """All cells in the order in which a corner style looks for an empty one (else reading order)."""
-        corner, _, way = (self.place if self.place in CORNERS else "tl-rows").partition("-")
-        rows = range(self.rows)[:: 1 if corner[0] == "t" else -1]
-        columns = range(self.columns)[:: 1 if corner[1] == "l" else -1]
-        if way == "rows":
-            return tuple(row * self.columns + column for row in rows for column in columns)
-        return tuple(row * self.columns + column for column in columns for row in rows)
+        return corner_order(self.place if self.place in CORNERS else "tl-rows", self.rows, self.columns)
 
     # Text
 

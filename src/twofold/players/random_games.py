@@ -1,0 +1,85 @@
+"""Many games of the player `random` at kernel speed: the same games, move for move, as `play_game` plays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from twofold.errors import InvalidParameter
+from twofold.kernels import rollout
+from twofold.kernels.geometry import buffer_of, geometry
+from twofold.kernels.tables import line_table
+from twofold.players.many import Games
+from twofold.rules.board import Board
+from twofold.rules.variant import CORNERS, Variant
+from twofold.values.compiled import pack
+
+_U = np.uint64
+_NO_LIMIT = -1
+
+
+def random_games(
+    variant: Variant | None = None, *, count: int, seed: int = 0, first: int = 0, general: bool = False
+) -> Games:
+    """Play games `first` to `first + count - 1` of run `seed`.
+
+    Open boards inside 4x4 with random spawns run packed, everything else (or all, with `general`) on bytes. Raises
+    InvalidParameter for evil and scripted spawns, which are played game by game.
+    """
+    variant = variant or Variant()
+    if variant.style in ("evil", "script"):
+        raise InvalidParameter(f"random games in one loop need spawns without a will; {variant} is played game by game")
+    games = Games(*(np.zeros(count, np.int64) for _ in range(3)))
+    board = variant.start
+    if general or variant.style != "random" or board.rows > 4 or board.columns > 4 or board.max_rank > 13:
+        _on_cells(variant, games, 0, seed, first)
+        return games
+    walled = board.has_bricks or len(board.cells) < 16
+    top = np.zeros(count, np.uint8)
+    rollout.random_games(
+        line_table(walled),
+        _U(rollout.PICKS.ctypes.data),
+        _U(15 if walled else 16),
+        _U(1 << 15 if walled else 1 << 16),
+        _U(pack(board)),
+        _first_spawns(variant),
+        _U(variant.four_threshold),
+        _U(seed),
+        _U(first),
+        games.score,
+        games.moves,
+        top,
+    )
+    games.top[:] = top
+    for i in np.flatnonzero(top == rollout.REPLAY):
+        _on_cells(variant, games, int(i), seed, first, 1)
+    return games
+
+
+def _first_spawns(variant: Variant) -> int:
+    """How many tiles spawn before the first move."""
+    if variant.start.tile_ranks:
+        return 0
+    return min(1 if variant.empty_start else 2, len(variant.start.empty_cells))
+
+
+def _on_cells(variant: Variant, games: Games, begin: int, seed: int, first: int, count: int | None = None) -> None:
+    board: Board = variant.start
+    start, buffer, shape = buffer_of(board), buffer_of(board), geometry(board)
+    part = slice(begin, None if count is None else begin + count)
+    top = np.zeros(len(games.top[part]), np.uint8)
+    rollout.random_games_cells(
+        _U(start.ctypes.data),
+        _U(shape.ctypes.data),
+        _U(rollout.ORDERS.ctypes.data),
+        _first_spawns(variant),
+        0 if variant.style == "random" else 1 + CORNERS.index(variant.place),
+        _U(variant.four_threshold),
+        _U(seed),
+        _U(first + begin),
+        _NO_LIMIT,
+        _U(buffer.ctypes.data),
+        games.score[part],
+        games.moves[part],
+        top,
+    )
+    games.top[part] = top
