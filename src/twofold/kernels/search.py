@@ -8,8 +8,8 @@ The value of an afterstate a with `left` spawn layers still to search is
 with the evaluation's dead value where no move is legal, w = 1 for evaluations of the future alone whose search adds
 the points on the way and 0 for those that ignore points (or read the whole score themselves: `SCORED`). An evil spawn
 takes the minimum instead of the sum. A branch of probability below `CUT` is valued at once. Results are kept in a
-transposition table of 16-byte entries: the board's key, and the value whose low byte is replaced by `left`, which
-leaves 44 bits of it.
+transposition table of 16-byte entries: the board's key, and the value whose low byte is replaced by `left`. So values
+keep 44 bits, computed or found.
 
 The names in HOLES are filled in by `compiling.clone`; boards are passed by value on `packed` and by address on
 `cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take` change a board
@@ -111,7 +111,7 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
         store_u64(ws, ABORTED, U(1))
         return 0.0
     style = load_u64(ws, STYLE)
-    key = board_key(ws, a) ^ load_u64(ws, STAMP)
+    key = board_key(ws, a)
     if SCORED:
         key ^= mix64(U(score))
     if style == U(3):
@@ -119,13 +119,16 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
     table = load_u64(ws, TABLE)
     slot = U(0)
     if table != U(0):
+        # The slot comes from the board alone and the stamp only marks the entry: so an entry of an earlier search is
+        # never found and never in the way, and results don't depend on what was searched before.
         slot = table_slot(key, load_u64(ws, MASK))
+        key ^= load_u64(ws, STAMP)
         if load_u64(table, slot) == key:
             word = load_u64(table, slot | U(1))
             stored = np.int64(word & U(255))
             if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
                 add(ws, HITS, 1)
-                return bits_to_f64(word)
+                return bits_to_f64(word & ~U(255))
 
     only_cell = np.int64(-1)  # the one cell that spawns, or -1 for any
     only_rank = U(0)
@@ -190,12 +193,11 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                 up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
                 best = -np.inf
                 if not leaf and table != U(0):
-                    stamp = load_u64(ws, STAMP)
                     mask = load_u64(ws, MASK)
-                    prefetch(table, table_slot(board_key(ws, up) ^ stamp, mask))
-                    prefetch(table, table_slot(board_key(ws, right) ^ stamp, mask))
-                    prefetch(table, table_slot(board_key(ws, down) ^ stamp, mask))
-                    prefetch(table, table_slot(board_key(ws, left_) ^ stamp, mask))
+                    prefetch(table, table_slot(board_key(ws, up), mask))
+                    prefetch(table, table_slot(board_key(ws, right), mask))
+                    prefetch(table, table_slot(board_key(ws, down), mask))
+                    prefetch(table, table_slot(board_key(ws, left_), mask))
                 if leaf:
                     add(ws, NODES, U(up != b) + U(right != b) + U(down != b) + U(left_ != b))
                 if up != b:
@@ -224,10 +226,11 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
         value = sum2
     else:
         value = (sum2 * (1.0 - four) + sum4 * four) / np.float64(spread)
+    word = f64_to_bits(value) & ~U(255)
     if table != U(0) and load_u64(ws, ABORTED) == U(0):
         store_u64(table, slot, key)
-        store_u64(table, slot | U(1), (f64_to_bits(value) & ~U(255)) | U(left))
-    return value
+        store_u64(table, slot | U(1), word | U(left))
+    return bits_to_f64(word)
 
 
 def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
