@@ -2,7 +2,8 @@
 
 The default one rates each row and column by empty cells, merges at hand, monotonicity and the weight of its tiles:
 the features that nneonneo's 2048-ai found by optimisation (CMA-ES) and that hand-made programs have used since.
-Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md tells how they were found.
+Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md tells how they
+were found.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _SECOND_POWER = _FIRST_POWER + RANKS
 def smooth_line(line, p):  # type: ignore[no-untyped-def]
     """Worth of one line.
 
-    lost + empty·(empty cells) + merges·(tiles in equal neighbours) − mono·min(Σ falls, Σ rises of rank^mono_power) − sum·Σ rank^sum_power.
+    lost + empty·(empty cells) + merges·(tiles in equal neighbours)
+    − mono·min(Σ falls, Σ rises of rank^mono_power) − sum·Σ rank^sum_power.
 
     Equal tiles are neighbours if only empty cells lie between them. A brick ends a run: nothing merges across it and
     no step is counted to it.
