@@ -1,0 +1,84 @@
+# make play    watch the computer play in this terminal
+# make test    run the tests
+# make help    everything else
+#
+# Needs Python 3.11 or newer and nothing more: PYTHON=python3.12 picks another one than python3.
+# Without make: python3 -m venv .venv; .venv/bin/pip install . ; .venv/bin/twofold play
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+UV_VERSION := 0.13.9
+
+.DEFAULT_GOAL := help
+.PHONY: help play test slow check format bench report images lock wheel clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+# A stamp is a file that is as new as what it stands for, so that nothing is installed twice.
+$(VENV)/made: Makefile
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo "twofold needs Python 3.11 or newer, and '$(PYTHON)' is not there: install it, or name one with make PYTHON=..." >&2; exit 2; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "twofold needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" -V 2>&1): name another with make PYTHON=python3.11" >&2; exit 2; }
+	@test -x $(BIN)/python && $(BIN)/python -m pip --version >/dev/null 2>&1 \
+	  || "$(PYTHON)" -m venv --clear $(VENV) \
+	  || { rm -rf $(VENV); echo "'$(PYTHON) -m venv' failed: on Debian and Ubuntu, apt install python3-venv" >&2; exit 2; }
+	@touch $@
+
+$(VENV)/base: $(VENV)/made pyproject.toml requirements/base.txt
+	@echo "Installing twofold into $(VENV) (once) ..."
+	@$(PIP) install --require-hashes -r requirements/base.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/base requirements/dev.txt
+	@echo "Installing the test tools into $(VENV) (once) ..."
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+play: $(VENV)/base ## watch the computer play in this terminal
+	@$(BIN)/twofold play
+
+test: $(VENV)/dev ## run the tests
+	$(BIN)/python -m pytest
+
+slow: $(VENV)/dev ## run the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/dev ## lint, format, types and import order, without changing anything
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/dev ## put code into the common format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
+	$(BIN)/python -m benchmarks.run --compare
+
+report: $(VENV)/base ## write the tables of README.md and docs/results from benchmarks/history.jsonl
+	$(BIN)/python -m benchmarks.report
+
+images: $(VENV)/base ## draw the pictures of README.md
+	$(BIN)/python docs/make_images.py
+
+COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+
+lock: ## pin the newest versions that fit pyproject.toml, in requirements/
+	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
+	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
+	$(COMPILE) --upgrade --group dev --constraint requirements/base.txt --output-file requirements/dev.txt
+
+wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
+	@rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+clean: ## remove what make has made
+	rm -rf $(VENV) .venv-lock dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
