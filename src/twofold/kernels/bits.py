@@ -127,6 +127,40 @@ def _store(kind: Any, value_type: Any) -> Any:
     return store
 
 
+@intrinsic
+def load_shared(typing: Any, address: Any, index: Any) -> Any:
+    """A word that another thread may be writing: the old or the new one, never a part of each."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = builder.inttoptr(values[0], _I64.as_pointer())
+        return builder.load_atomic(builder.gep(pointer, [values[1]]), "monotonic", 8)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+@intrinsic
+def store_shared(typing: Any, address: Any, index: Any, value: Any) -> Any:
+    """Write a word that other threads may be reading."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = builder.inttoptr(values[0], _I64.as_pointer())
+        builder.store_atomic(values[2], builder.gep(pointer, [values[1]]), "monotonic", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64, types.uint64), build
+
+
+@intrinsic
+def fetch_add(typing: Any, address: Any, amount: Any) -> Any:
+    """Add to a word that threads share and return what it was before."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = builder.inttoptr(values[0], _I64.as_pointer())
+        return builder.atomic_rmw("add", pointer, values[1], "monotonic")
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
 load_u8 = _load(_I8, types.uint8)
 load_u16 = _load(ir.IntType(16), types.uint16)
 load_i16 = _load(ir.IntType(16), types.int16)

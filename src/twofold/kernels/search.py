@@ -7,9 +7,12 @@ The value of an afterstate a with `left` spawn layers still to search is
 
 with the evaluation's dead value where no move is legal, w = 1 for evaluations of the future alone whose search adds
 the points on the way and 0 for those that ignore points (or read the whole score themselves: `SCORED`). An evil spawn
-takes the minimum instead of the sum. A branch of probability below `CUT` is valued at once. Results are kept in a
-transposition table of 16-byte entries: the board's key, and the value whose low byte is replaced by `left`. So values
-keep 44 bits, computed or found.
+takes the minimum instead of the sum. A branch of probability below `CUT` is valued at once; below `FOUR_CUT` only 2s
+are thought to spawn. Results are kept in a transposition table of 16-byte entries: the value whose low byte is
+replaced by `left`, which leaves 44 bits of it, and before it the board's key xor that word. So threads may share a
+table without a lock: an entry whose halves come from two threads matches no key (Hyatt and Mann 2002). And a
+computed value is rounded as a stored one is: without `CUT`, `FOUR_CUT` and `DEEPER` the result depends on the position
+alone, not on what was found in the table.
 
 The names in HOLES are filled in by `compiling.clone`; boards are passed by value on `packed` and by address on
 `cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take` change a board
@@ -27,11 +30,13 @@ from twofold.kernels.bits import (
     bits_to_f64,
     f64_to_bits,
     load_f64,
+    load_shared,
     load_u32,
     load_u64,
     popcount,
     prefetch,
     store_f64,
+    store_shared,
     store_u8,
     store_u64,
     load_u8,
@@ -69,11 +74,12 @@ DEEPER = U(24)  # 1: an entry searched deeper than asked serves too
 LINE_BYTES = U(25)  # address of scratch bytes for evaluators
 SHAPE = U(26)  # rows << 32 | columns
 WORDS = U(27)  # 64-bit words of a board on `cells`
-WORKSPACE = 32
+FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
+WORKSPACE = 48  # the words from 32 on belong to other searches than this one
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
 
-HOLES = ("moves", "free_count", "is_free", "put", "take", "board_key", "evaluate", "frontier", "chance", "SCORED")
+HOLES = ("moves", "free_count", "is_free", "put", "take", "board_key", "evaluate", "frontier", "spawn_rule", "SCORED")
 moves: Any = None
 free_count: Any = None
 is_free: Any = None
@@ -102,44 +108,22 @@ def add(ws, word, amount):  # type: ignore[no-untyped-def]
     store_u64(ws, word, load_u64(ws, word) + U(amount))
 
 
-def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
-    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers to search.
+def spawn_rule(ws, a, level):  # type: ignore[no-untyped-def]
+    """What may spawn on afterstate `a`: (style, only_cell, only_rank, spread).
 
-    ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
+    only_cell: the one cell it can be, -1 for any empty one; only_rank: the one rank, 0 for a 2 or a 4; spread: the
+    number of equally likely cells. A script that has run out is style 0. level: as in `chance`.
     """
-    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
-        store_u64(ws, ABORTED, U(1))
-        return 0.0
     style = load_u64(ws, STYLE)
-    key = board_key(ws, a)
-    if SCORED:
-        key ^= mix64(U(score))
-    if style == U(3):
-        key ^= mix64(U(level) << U(32))
-    table = load_u64(ws, TABLE)
-    slot = U(0)
-    if table != U(0):
-        # The slot comes from the board alone and the stamp only marks the entry: so an entry of an earlier search is
-        # never found and never in the way, and results don't depend on what was searched before.
-        slot = table_slot(key, load_u64(ws, MASK))
-        key ^= load_u64(ws, STAMP)
-        if load_u64(table, slot) == key:
-            word = load_u64(table, slot | U(1))
-            stored = np.int64(word & U(255))
-            if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
-                add(ws, HITS, 1)
-                return bits_to_f64(word & ~U(255))
-
-    only_cell = np.int64(-1)  # the one cell that spawns, or -1 for any
+    only_cell = np.int64(-1)
     only_rank = U(0)
-    spread = U(1)  # number of equally likely cells
+    spread = U(1)
     if style == U(3) and U(level - 1) >= load_u64(ws, SCRIPTED):
         style = U(0)
-    order = load_u64(ws, ORDER)
-    cells = load_u64(ws, CELLS)
     if style == U(0):
-        spread = free_count(ws, a)
-    elif style == U(1):
+        return style, only_cell, only_rank, free_count(ws, a)
+    order = load_u64(ws, ORDER)
+    if style == U(1):
         i = U(0)
         while not is_free(ws, a, U(load_u32(order, i))):
             i += U(1)
@@ -149,10 +133,53 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
         wanted = U(load_u32(script, U(level - 1) * U(2)))
         only_rank = U(load_u32(script, U(level - 1) * U(2) + U(1)))
         while not is_free(ws, a, U(load_u32(order, wanted))):
-            wanted = (wanted + U(1)) % cells
+            wanted = (wanted + U(1)) % load_u64(ws, CELLS)
         only_cell = np.int64(load_u32(order, wanted))
+    return style, only_cell, only_rank, spread
 
+
+@helper
+def node_key(ws, key, score, level, scored):  # type: ignore[no-untyped-def]
+    """What a node's slot in the table comes from: its board's key and whatever else its value depends on.
+
+    The stamp is not part of it and only marks the entry: so an entry of an earlier search is never found and never
+    in the way, and results don't depend on what was searched before.
+    """
+    if scored:
+        key ^= mix64(U(score))
+    if load_u64(ws, STYLE) == U(3):
+        key ^= mix64(U(level) << U(32))
+    return key
+
+
+def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
+    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers to search.
+
+    ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
+    """
+    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
+        store_u64(ws, ABORTED, U(1))
+        return 0.0
+    key = node_key(ws, board_key(ws, a), score, level, SCORED)
+    table = load_u64(ws, TABLE)
+    slot = U(0)
+    if table != U(0):
+        slot = table_slot(key, load_u64(ws, MASK))
+        key ^= load_u64(ws, STAMP)
+        word = load_shared(table, slot | U(1))
+        if load_shared(table, slot) ^ word == key:
+            stored = np.int64(word & U(255))
+            if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
+                add(ws, HITS, 1)
+                return bits_to_f64(word & ~U(255))
+
+    style, only_cell, only_rank, spread = spawn_rule(ws, a, level)
+    order = load_u64(ws, ORDER)
+    cells = load_u64(ws, CELLS)
     four = load_f64(ws, FOUR)
+    if p < load_f64(ws, FOUR_CUT) and four < 1.0 and only_rank == U(0):
+        add(ws, PRUNED, spread)
+        four = 0.0
     p2 = p * (1.0 - four) / np.float64(spread)
     p4 = p * four / np.float64(spread)
     if style >= U(2):
@@ -228,8 +255,8 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
         value = (sum2 * (1.0 - four) + sum4 * four) / np.float64(spread)
     word = f64_to_bits(value) & ~U(255)
     if table != U(0) and load_u64(ws, ABORTED) == U(0):
-        store_u64(table, slot, key)
-        store_u64(table, slot | U(1), word | U(left))
+        store_shared(table, slot, key ^ word ^ U(left))
+        store_shared(table, slot | U(1), word | U(left))
     return bits_to_f64(word)
 
 

@@ -53,6 +53,7 @@ register(
             "eval", str, "default", "evaluation at the leaves", normalise="twofold.values.registry:canonical_text"
         ),
         Parameter("cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1),
+        Parameter("four_cut", float, 0.0, "below this probability only 2s spawn", minimum=0, maximum=1),
         Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
         Parameter("table", int, 18, "2^table entries in the transposition table, 0 for none", minimum=0, maximum=26),
         Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random")),

@@ -1,0 +1,175 @@
+"""What the players that search to a depth have in common: limits, iterative deepening, Ctrl-C, statistics.
+
+- `depth=N`: N moves, always;
+- `nodes=N` or `time=S`: iterative deepening. Each round looks one move further; a round that was cut off is dropped,
+  and with `nodes` a round that by the growth so far would not fit is not begun. So `nodes` bounds the work, and
+  results don't depend on the machine.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from twofold.players.base import Decision, Limit, Values, best_of
+from twofold.rules.game import State
+from twofold.values.workspace import UNLIMITED
+
+INLINE_NODES = 400_000
+"""A search this long (some hundredths of a second) runs in the calling thread; a longer one beside it, where Ctrl-C
+can reach it."""
+
+MOST_DEPTH = 40
+
+Found = tuple[float, float, float, float]
+"""Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
+
+T = TypeVar("T")
+
+
+class Search(Protocol):
+    """What a player needs of its search, a `Workspace` with kernels."""
+
+    nodes: int
+    table_hits: int
+    pruned: int
+    stopped: bool
+
+    def start(self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None) -> None:
+        """Take up a position."""
+
+    def stop(self) -> None:
+        """End a running search, from another thread."""
+
+
+def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
+    """What `work` gives, done in a thread so that Ctrl-C reaches the caller, who then stops it."""
+    result: list[T] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            result.append(work())
+        except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
+            failure.append(error)
+
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.05)
+    except BaseException:
+        stop()
+        worker.join()
+        raise
+    if failure:
+        raise failure[0]
+    return result[0]
+
+
+def as_values(found: Found) -> Values:
+    """The values of a decision: `None` where the search says nan."""
+    up, right, down, left = (None if math.isnan(value) else value for value in found)
+    return up, right, down, left
+
+
+@dataclass
+class Progress:
+    """What is known so far in one decision."""
+
+    values: Found
+    depth: int
+
+
+class DeepeningPlayer:
+    """A player whose search looks a number of moves ahead; a subclass says how in `_search`."""
+
+    def __init__(self, text: str, limit: Limit, search: Search, *, model: str, default_depth: int = 3) -> None:
+        self.text = text
+        self.limit = limit
+        self._base = search
+        self._random_model = model == "random"
+        self._default_depth = default_depth
+        self._lock = threading.Lock()
+
+    def _search(self, depth: int, budget: int) -> Found | None:
+        """Search `depth` moves ahead until `budget` nodes since the start; None if that was not enough."""
+        raise NotImplementedError
+
+    def _first_move(self) -> Found:
+        """The values one move ahead, whatever the limits."""
+        found = self._search(1, UNLIMITED)
+        assert found is not None  # one move ahead there is no spawn layer to be stopped in
+        return found
+
+    def _depth_for(self, state: State) -> int:
+        """How deep to look if nothing else ends the search."""
+        if self.limit.depth is not None:
+            return self.limit.depth
+        deepening = self.limit.nodes is not None or self.limit.seconds is not None
+        return MOST_DEPTH if deepening else self._default_depth
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The move with the best value; `key` is not used."""
+        if not state.legal_moves():
+            return Decision(None)
+        with self._lock:
+            begin = clock.perf_counter()
+            found = self._decide(state)
+            return best_of(
+                as_values(found.values),
+                nodes=self._base.nodes,
+                depth=found.depth,
+                seconds=clock.perf_counter() - begin,
+                table_hits=self._base.table_hits,
+                pruned=self._base.pruned,
+            )
+
+    def _decide(self, state: State) -> Progress:
+        limit, search = self.limit, self._base
+        most = self._depth_for(state)
+        search.start(state, depth=most, random_model=self._random_model)
+        if limit.nodes is None and limit.seconds is None:
+            values = self._run(most, UNLIMITED)
+            assert values is not None  # only a limit or another thread could have stopped it
+            return Progress(values, most)
+        timer = None
+        if limit.seconds is not None:
+            timer = threading.Timer(limit.seconds, search.stop)
+            timer.start()
+        try:
+            return self._deepen(most, limit.nodes or UNLIMITED)
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def _deepen(self, most: int, budget: int) -> Progress:
+        """Rounds of growing size until the limit; the first one always ends."""
+        search = self._base
+        found: Progress | None = None
+        last = growth = 0.0
+        for depth in range(1, most + 1):
+            used = search.nodes
+            if found is not None and used + last * growth > budget:
+                break
+            values = self._run(depth, budget) if found else self._first_move()
+            if values is None:
+                break
+            size = search.nodes - used
+            growth = min(20.0, max(1.5, size / last)) if last else 2.0
+            last = size
+            found = Progress(values, depth)
+        assert found is not None
+        return found
+
+    def _run(self, depth: int, budget: int) -> Found | None:
+        """A search that Ctrl-C can end even while it takes minutes."""
+        search = self._base
+        values = self._search(depth, min(budget, search.nodes + INLINE_NODES))
+        if values is not None or search.stopped or search.nodes >= budget:
+            return values
+        return beside(lambda: self._search(depth, budget), search.stop)

@@ -1,0 +1,194 @@
+"""A search made ready for a position: which board type, which tables, which spawn rule.
+
+`Workspace` sets the words up that kernels/search.py lists; the searches of values/searching.py and of the players
+build on it and bring their own kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.kernels import search
+from twofold.kernels.compiling import clone
+from twofold.kernels.geometry import buffer_of, geometry
+from twofold.kernels.tables import line_table
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.slide import BRICK
+from twofold.rules.variant import Variant
+from twofold.values.base import Evaluation
+from twofold.values.compiled import Layout, Leaf, pack, packs, prepare
+
+UNLIMITED = (1 << 63) - 1
+_U = np.uint64
+
+
+def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
+    """How a search of `board` holds its boards, right for every tile that up to `spawns` more spawns can lead to.
+
+    A tile of rank r needs a tile sum of at least 2^r, and every spawn adds at most 4 to the sum; so while the sum
+    stays below 2^16 (2^15 with bricks) no nibble overflows. With one larger tile on the board nibble 15 stands for
+    it as long as the rest can't make another 2^15.
+    """
+    bricks = bytes(rank if rank == BRICK else 0 for rank in board.cells)
+    shape = Board(board.rows, board.columns, bricks)
+    general = Layout(False, board.has_bricks, 0, shape)
+    if not packs(evaluation, board):
+        return general
+    most = board.tile_sum + 4 * spawns
+    if board.has_bricks or len(board.cells) < 16:
+        return Layout(True, True, 14, shape) if most < 1 << 15 else general
+    if most < 1 << 16:
+        return Layout(True, False, 15, shape)
+    top = board.max_rank
+    if evaluation.function is None and top > 15 and most - (1 << top) < 1 << 15:
+        return Layout(True, False, top, shape)
+    return general
+
+
+def search_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
+    """The holes of a search filled: board operations, spawn rule, evaluator."""
+    operations = search.PACKED if packed else search.CELLS_BOARD
+    parts = {**operations, **leaf.parts}
+    return parts | {"spawn_rule": clone(search.spawn_rule, operations, cached=False)}
+
+
+class Workspace:
+    """What every compiled search shares with its driver. One search at a time; not for several threads at once.
+
+    table_bits: the transposition table has 2^table_bits entries of 16 bytes; 0 for none. A table that fits the
+    processor's cache is faster than a larger one. Results of one search never serve another.
+    """
+
+    def __init__(self, evaluation: Evaluation, *, table_bits: int = 18) -> None:
+        self.evaluation = evaluation
+        self._ws: NDArray[np.uint64] = np.zeros(search.WORKSPACE, _U)
+        self._floats = self._ws.view(np.float64)
+        self._values = np.zeros(4)
+        self._scratch = np.zeros(64, _U)
+        self._table = np.zeros(2 << table_bits if table_bits else 0, _U)
+        self._searches = 0
+        self._keep: tuple[Any, ...] = ()
+        self._layout: Layout | None = None
+        self._board = _U(0)
+        self._score = 0
+        if table_bits:
+            self._set(search.TABLE, self._table.ctypes.data)
+            self._set(search.MASK, (1 << table_bits) - 1)
+        self._set(search.LINE_BYTES, self._scratch.ctypes.data)
+
+    def _set(self, word: Any, value: int) -> None:
+        self._ws[int(word)] = _U(value)
+
+    def _set_float(self, word: Any, value: float) -> None:
+        self._floats[int(word)] = value
+
+    def _get(self, word: Any) -> int:
+        return int(self._ws[int(word)])
+
+    @property
+    def _address(self) -> Any:
+        return _U(self._ws.ctypes.data)
+
+    def _compile(self, leaf: Leaf, packed: bool) -> None:
+        """Take up the kernels for a leaf and a board type; called when either changes."""
+        raise NotImplementedError
+
+    def start(
+        self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None
+    ) -> None:
+        """Take up a position, for searches of up to `depth` moves.
+
+        spawns: how many tiles may be placed ahead, if that isn't `depth`: what a packed board must have room for.
+        random_model: search as if tiles spawned at random cells with the variant's probability of a 4.
+        """
+        board, variant = state.board, state.variant
+        layout = layout_of(self.evaluation, board, depth if spawns is None else spawns)
+        self._score = state.score
+        if layout != self._layout:
+            self._prepare(layout, variant)
+        self._place(board, layout, depth)
+        self._set_spawns(state, layout, random_model)
+        self._searches += 1
+        for word in (search.NODES, search.HITS, search.PRUNED, search.STOP, search.ABORTED):
+            self._set(word, 0)
+
+    def _prepare(self, layout: Layout, variant: Variant) -> None:
+        leaf = prepare(self.evaluation, layout)
+        moves = line_table(layout.walled) if layout.packed else geometry(layout.shape)
+        self._compile(leaf, layout.packed)
+        self._keep = (leaf, moves)
+        self._layout = layout
+        self._set(search.VALUES, leaf.values.ctypes.data)
+        self._set(search.EXTRA, leaf.extra.ctypes.data)
+        self._set(search.MOVES, moves.ctypes.data)
+        shape = layout.shape
+        self._set(search.SHAPE, shape.rows << 32 | shape.columns)
+        self._floats[int(search.REWARD)] = self.evaluation.reward
+        self._floats[int(search.DEAD)] = self.evaluation.dead
+        self._floats[int(search.DEAD_SCORE)] = self.evaluation.dead_score
+
+    def _place(self, board: Board, layout: Layout, depth: int) -> None:
+        if layout.packed:
+            self._board = _U(pack(board))
+            return
+        buffer = buffer_of(board)
+        rows = np.full((4 * (depth + 1), len(buffer)), BRICK, np.uint8)
+        self._keep = (*self._keep[:2], buffer, rows)
+        self._board = _U(buffer.ctypes.data)
+        self._set(search.SCRATCH, rows.ctypes.data)
+        self._set(search.STRIDE, len(buffer))
+        self._set(search.WORDS, len(buffer) // 8)
+        if len(self._scratch) * 8 < max(board.rows, board.columns):
+            self._scratch = np.zeros(64, _U)
+
+    def _set_spawns(self, state: State, layout: Layout, random_model: bool) -> None:
+        variant, shape = state.variant, layout.shape
+        style = "random" if random_model else variant.style
+        kinds = {"random": search.RANDOM, "evil": search.EVIL, "script": search.SCRIPT_STYLE}
+        self._set(search.STYLE, kinds.get(style, search.CORNER))
+        self._floats[int(search.FOUR)] = variant.chance_of_four
+        order = variant.place_order() if style not in kinds else range(len(shape.cells))
+        cells = [cell for cell in order if shape.cells[cell] != BRICK]
+        # A script counts every cell of the board, bricks too: they are never free.
+        listed = list(range(len(shape.cells))) if style == "script" else cells
+        numbers = [self._number(cell, shape, layout) for cell in listed]
+        left = variant.script[state.spawns :] if style == "script" else ()
+        order_array = np.array(numbers, np.uint32)
+        script_array = np.array(left or [(0, 0)], np.uint32)
+        self._orders = (order_array, script_array)
+        self._set(search.ORDER, order_array.ctypes.data)
+        self._set(search.CELLS, len(numbers))
+        self._set(search.SCRIPT, script_array.ctypes.data)
+        self._set(search.SCRIPTED, len(left))
+
+    @staticmethod
+    def _number(cell: int, shape: Board, layout: Layout) -> int:
+        return cell // shape.columns * 4 + cell % shape.columns if layout.packed else cell
+
+    def stop(self) -> None:
+        """Make a running `search` return None soon; may be called from another thread."""
+        self._set(search.STOP, 1)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called since `start`."""
+        return bool(self._ws[int(search.STOP)])
+
+    @property
+    def nodes(self) -> int:
+        """Positions valued since `start`."""
+        return int(self._ws[int(search.NODES)])
+
+    @property
+    def table_hits(self) -> int:
+        """Positions found in the table since `start`."""
+        return int(self._ws[int(search.HITS)])
+
+    @property
+    def pruned(self) -> int:
+        """Spawns valued at once because of their probability since `start`."""
+        return int(self._ws[int(search.PRUNED)])
