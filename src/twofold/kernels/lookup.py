@@ -13,7 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U, load_f32, load_f64, load_i16, load_u8, load_u32, load_u64, store_u8, trailing_zeros
+from twofold.kernels.bits import (
+    U,
+    load_f32,
+    load_f64,
+    load_i16,
+    load_u8,
+    load_u32,
+    load_u64,
+    store_u8,
+    store_u32,
+    trailing_zeros,
+)
 from twofold.kernels.compiling import helper
 from twofold.kernels.packed import GAMMA, empties, mix64, spawn, stream_key, transpose
 from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MOVES, REWARD, VALUES, WORDS, packed_slides
@@ -24,6 +35,7 @@ best: Any = None
 BYTES = U(0)  # of the tables of one stage
 SCALE = 1.0
 WHOLE = False
+LEARNING = False
 BASE = 16
 SIZE = U(0)
 STAGES: tuple[int, ...] = (1,)
@@ -114,8 +126,12 @@ def downgrade_bytes(buffer, count, base):  # type: ignore[no-untyped-def]
                 store_u8(buffer, U(i), np.uint8(rank - 1))
 
 
-def lookup_value(tables, lookups, scratch, b, words):  # type: ignore[no-untyped-def]
-    """Worth of a board of bytes at address b in points, float64. words: 64-bit words of the board."""
+def lookup_value(tables, lookups, scratch, b, words, indices):  # type: ignore[no-untyped-def]
+    """Worth of the board of bytes at address b in points, float64.
+
+    words: 64-bit words of the board; scratch: address of as many bytes. With LEARNING the numbers of the entries are
+    written to `indices`, uint32.
+    """
     cells = np.int64(words) << 3
     for i in range(cells):
         store_u8(scratch, U(i), load_u8(b, U(i)))
@@ -126,13 +142,14 @@ def lookup_value(tables, lookups, scratch, b, words):  # type: ignore[no-untyped
             first += SIZE
     images = load_u32(lookups, U(0))
     p = U(3)
+    count = U(0)
     total = np.float64(0)
     for _ in range(load_u32(lookups, U(1))):
         length = load_u32(lookups, p)
         start = first + U(load_u32(lookups, p + U(1)))
         p += U(2)
         for _ in range(images):
-            index = U(0)
+            index = start
             power = U(1)
             for _ in range(length):
                 rank = load_u8(scratch, U(load_u32(lookups, p)))
@@ -140,15 +157,19 @@ def lookup_value(tables, lookups, scratch, b, words):  # type: ignore[no-untyped
                 if rank != 255:
                     index += U(rank) * power
                 power *= U(BASE)
+            if LEARNING:
+                store_u32(indices, count, np.uint32(index))
+                count += U(1)
             if WHOLE:
-                total += np.float64(load_i16(tables, start + index))
+                total += np.float64(load_i16(tables, index))
             else:
-                total += np.float64(load_f32(tables, start + index))
+                total += np.float64(load_f32(tables, index))
     return total * SCALE
 
 
 def lookup_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
-    return lookup_value(load_u64(ws, VALUES), load_u64(ws, EXTRA), load_u64(ws, LINE_BYTES), b, load_u64(ws, WORDS))
+    scratch = load_u64(ws, LINE_BYTES)
+    return lookup_value(load_u64(ws, VALUES), load_u64(ws, EXTRA), scratch, b, load_u64(ws, WORDS), U(0))
 
 
 # Whole games of greedy play.
@@ -169,7 +190,7 @@ def greedy_games(table, tables, four, seed, first, most, boards, score, moves): 
         total = U(0)
         count = 0
         while total < most:
-            worth, kept, y, turned, reward, going = best(table, tables, x)
+            _, _, y, _, reward, going = best(table, tables, x)
             if not going:
                 break
             total += reward

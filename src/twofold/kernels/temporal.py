@@ -150,7 +150,9 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
     return top
 
 
-def learning_games(table, weights, errors, indices, path, carry, stop, four, restart, seed, first, rates, score, moves, top):  # type: ignore[no-untyped-def]
+def learning_games(  # type: ignore[no-untyped-def]
+    table, weights, errors, indices, path, carry, stop, four, restart, seed, first, rates, score, moves, top
+):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
     table: line table; weights, errors, indices, path, carry, stop: addresses (path: uint64 (LONGEST,) of states of

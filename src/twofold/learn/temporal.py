@@ -7,41 +7,49 @@ threads share one table without locks, so with more the numbers differ slightly 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter
-from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LONGEST, trainer
+from twofold.errors import InvalidParameter, quote
+from twofold.learn.workers import BLOCK, LATE, Worker, make_worker
 from twofold.values.network import Network
 from twofold.values.weights import save_network
 
-_U = np.uint64
 METHODS = ("td", "tc")
 RATES = {"td": 0.1, "tc": 1.0}
 """Learning rate of each method unless told otherwise."""
 
-_BLOCK = 16384  # games that a thread may play in a round
+RANKS = 64
+LEAST_RATE = 0.01
+"""What a decaying rate ends at, as a share of the first."""
+
 _ROUND = 5.0  # seconds
-TILES = tuple(range(11, 16))
-"""Ranks whose share of games is reported: 2048 to 32768."""
+_EVALUATION_SEED = 0x5EED  # its games are never learned from: no run is likely to have this seed
 
 
 @dataclass(frozen=True)
 class Settings:
     """How to train.
 
-    method: `td` or `tc`; rate: learning rate, None for the method's usual one. minutes or games: how long (at least
-    one of them). decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
-    restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never. threads: 0 for as many
-    as the machine has idle. checkpoint: seconds between checkpoints.
+    Attributes:
+        method: `td` or `tc`; rate: learning rate, None for the method's usual one.
+        minutes, games: how long; at least one of them, and the run ends at the first that is reached.
+        decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
+        restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
+        threads: 0 for as many as others leave idle; seed: of the games.
+        checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
+            without learning, 0 games for none.
+
+    Raises InvalidParameter.
     """
 
     method: str = "tc"
@@ -53,61 +61,62 @@ class Settings:
     threads: int = 1
     seed: int = 0
     checkpoint: float = 60.0
+    evaluation: float = 60.0
+    evaluation_games: int = 100
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise InvalidParameter(f"method must be td or tc, not {self.method!r}")
+            raise InvalidParameter(f"method {quote(self.method)} is neither td nor tc")
         if self.minutes is None and self.games is None:
-            raise InvalidParameter("say how long to train: minutes or games")
-        if (self.minutes is not None and not 0 < self.minutes < 1e7) or (
-            self.games is not None and not 0 < self.games < 1 << 40
-        ):
-            raise InvalidParameter("minutes and games must be above 0")
-        if not 0 <= self.decay <= 1:
-            raise InvalidParameter("decay is a share of the run, 0 to 1")
-        if self.restart < 0 or not 0 <= self.threads <= 256 or self.checkpoint <= 0:
-            raise InvalidParameter("restart, threads and checkpoint must not be negative")
-        if self.rate is not None and not 0 < self.rate <= 10:
-            raise InvalidParameter("rate must be above 0 and at most 10")
+            raise InvalidParameter("say how long to train, in minutes or in games")
+        _check("minutes", self.minutes, 0, 1e7, above=True)
+        _check("games", self.games, 1, 1 << 40)
+        _check("rate", self.rate, 0, 10, above=True)
+        _check("decay", self.decay, 0, 1)
+        _check("restart", self.restart, 0, 1 << 20)
+        _check("threads", self.threads, 0, 256)
+        _check("checkpoint", self.checkpoint, 0, 86400, above=True)
+        _check("evaluation", self.evaluation, 0, 1e7, above=True)
+        _check("evaluation games", self.evaluation_games, 0, BLOCK)
+        _check("seed", self.seed, 0, (1 << 64) - 1)
 
-    @property
-    def start_rate(self) -> float:
-        """The learning rate at the start."""
-        return RATES[self.method] if self.rate is None else self.rate
-
-    def rate_at(self, done: float | NDArray[np.float64]) -> Any:
-        """The learning rate when the share `done` of the run is over."""
+    def rate_at(self, done: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The learning rates when the shares `done` of the run are over."""
+        start = RATES[self.method] if self.rate is None else self.rate
         if self.decay == 0:
-            return self.start_rate * np.ones_like(done)
-        return self.start_rate * np.clip((1 - np.asarray(done)) / self.decay, 0.01, 1.0)
+            return np.full(len(done), start)
+        return np.asarray(start * np.clip((1 - done) / self.decay, LEAST_RATE, 1.0))
+
+
+def _check(name: str, value: float | None, least: float, most: float, *, above: bool = False) -> None:
+    if value is None:
+        return
+    if not (math.isfinite(value) and least <= value <= most) or (above and value == least):
+        raise InvalidParameter(
+            f"{name} {value} is not {'above' if above else 'at least'} {least} and up to {most}"
+        )
 
 
 @dataclass(frozen=True)
 class Progress:
-    """One line of the curve: since the start of the run seconds, games and moves, and of the last stretch moves per
-    second, mean score (points) of games from the start, and the share of them that reached each rank of TILES."""
+    """One line of the curve.
+
+    Attributes:
+        seconds, games, moves: since the network was fresh.
+        speed: moves per second of the last stretch; score: mean points of its games from the start;
+        tops: for each rank the share of them whose largest tile had at least that rank, (64,).
+        rate: learning rate; threads: as used; evaluation: mean points of the last evaluation, nan before it.
+    """
 
     seconds: float
     games: int
     moves: int
     speed: float
     score: float
-    tiles: tuple[float, ...]
+    tops: tuple[float, ...]
     rate: float
     threads: int
-
-
-class _Worker:
-    """What one thread writes to."""
-
-    def __init__(self, terms: int) -> None:
-        self.indices = np.zeros(terms, np.uint32)
-        self.path = np.zeros(LONGEST, _U)
-        self.carry = np.zeros(1, _U)
-        self.score = np.zeros(_BLOCK, np.int64)
-        self.moves = np.zeros(_BLOCK, np.int64)
-        self.top = np.zeros(_BLOCK, np.uint8)
-        self.played = 0
+    evaluation: float = math.nan
 
 
 @dataclass
@@ -115,40 +124,45 @@ class _Stretch:
     """Sums since the last line of the curve."""
 
     began: float
-    games: int = 0
     moves: int = 0
     fresh: int = 0
     score: int = 0
-    tiles: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(TILES), np.int64))
+    tops: NDArray[np.int64] = field(default_factory=lambda: np.zeros(RANKS, np.int64))
+
+    def add(self, worker: Worker) -> None:
+        n = worker.played
+        fresh = worker.top[:n] != LATE
+        self.moves += int(worker.moves[:n].sum())
+        self.fresh += int(fresh.sum())
+        self.score += int(worker.score[:n][fresh].sum())
+        self.tops += np.bincount(worker.top[:n][fresh], minlength=RANKS)
 
 
 def idle_cores(pause: float = 0.3) -> int:
-    """Cores that others leave idle at the moment, at least 1."""
+    """Cores that others leave idle at the moment, at least 1 (and 1 where the system doesn't tell)."""
 
     def busy() -> float:
-        with open("/proc/stat", encoding="ascii") as stream:
-            numbers = [int(part) for part in stream.readline().split()[1:9]]
+        numbers = [int(part) for part in Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()[1:9]]
         return (sum(numbers) - numbers[3] - numbers[4]) / os.sysconf("SC_CLK_TCK")
 
-    cores = os.cpu_count() or 1
     try:
         before, at, own = busy(), time.monotonic(), time.process_time()
         time.sleep(pause)
         others = (busy() - before - (time.process_time() - own)) / (time.monotonic() - at)
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):
         return 1
-    return max(1, int(cores - others + 0.25))
+    return max(1, int((os.cpu_count() or 1) - others + 0.25))
 
 
 class Training:
-    """A run of learning on one network; `run` plays it and yields its curve."""
+    """A run of learning on one network; `run` plays it and yields its curve.
+
+    Raises InvalidParameter for a network that can't learn: one for adversarial spawns, or one that was shrunk.
+    """
 
     def __init__(self, network: Network, settings: Settings) -> None:
-        design = network.design
-        if not design.packed:
-            raise InvalidParameter("this trainer is for open 4x4 boards")
         if network.weights.dtype != np.float32:
-            raise InvalidParameter("a network shrunk for shipping can't learn on: give a checkpoint")
+            raise InvalidParameter("a network shrunk for shipping can't learn on: resume from a checkpoint")
         if settings.method == "tc" and network.errors is None:
             network.errors = np.zeros((*network.weights.shape, 2), np.float32)
         self.network = network
@@ -157,107 +171,101 @@ class Training:
         self.moves = int(network.origin.get("moves", 0))
         self.seconds = float(network.origin.get("seconds", 0))
         self._next = int(network.origin.get("next", 0))
-        self._kernel = trainer(design.masks, design.stages, settings.method == "tc")
-        self._workers: list[_Worker] = []
-        self._stop = np.zeros(1, _U)
-        self._table = line_table(False)
+        self._first_game, self._before, self._began = self.games, self.seconds, 0.0
+        self._stop = np.zeros(1, np.uint64)
+        self._workers = [self._worker()]
+        self._judge: Worker | None = None
+        self._evaluation = math.nan
 
-    def stop(self) -> None:
-        """End the round soon; may be called from another thread."""
-        self._stop[0] = 1
+    def _worker(self) -> Worker:
+        return make_worker(self.network, coherent=self.settings.method == "tc", restart=self.settings.restart)
 
-    def _play(self, worker: _Worker, first: int, rates: NDArray[np.float32]) -> None:
-        settings, network = self.settings, self.network
-        errors = network.errors if network.errors is not None else worker.carry
-        count = len(rates)
-        worker.played = self._kernel(
-            self._table,
-            _U(network.weights.ctypes.data),
-            _U(errors.ctypes.data),
-            _U(worker.indices.ctypes.data),
-            _U(worker.path.ctypes.data),
-            _U(worker.carry.ctypes.data),
-            _U(self._stop.ctypes.data),
-            _U(network.design.variant.four_threshold),
-            settings.restart,
-            _U(settings.seed & (1 << 64) - 1),
-            _U(first),
-            rates,
-            worker.score[:count],
-            worker.moves[:count],
-            worker.top[:count],
-        )
+    @property
+    def done(self) -> float:
+        """The share of the run that is over."""
+        return float(self._done(np.zeros(1))[0])
 
-    def _round(self, threads: int, left: int, done: Callable[[NDArray[np.float64]], Any], seconds: float) -> None:
-        """One round of up to `left` games, about `seconds` long."""
+    def _done(self, ahead: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of the run that is over after `ahead` more games."""
+        share = np.zeros(len(ahead))
+        if self.settings.games is not None:
+            share = (self.games - self._first_game + ahead) / self.settings.games
+        if self.settings.minutes is not None:
+            share = np.maximum(share, (time.monotonic() - self._began) / (self.settings.minutes * 60))
+        return share
+
+    def _round(self, threads: int, left: int, seconds: float) -> None:
+        """Up to `left` games in about `seconds`, then count them."""
         while len(self._workers) < threads:
-            self._workers.append(_Worker(self.network.design.terms))
-        for worker in self._workers:
-            worker.played = 0
-        block = min(_BLOCK, -(-left // threads))
+            self._workers.append(self._worker())
+        workers = self._workers[:threads]
+        block = min(BLOCK, -(-left // threads))
         self._stop[0] = 0
-        running = []
-        for number in range(threads):
+        tasks = []
+        for number, worker in enumerate(workers):
+            worker.played = 0
             count = min(block, max(0, left - number * block))
-            rates = (self.settings.rate_at(done(np.arange(count) * threads)) / self.network.design.terms).astype(np.float32)
-            task = threading.Thread(target=self._play, args=(self._workers[number], self._next + number * block, rates))
-            running.append(task)
-            task.start()
+            rates = (
+                self.settings.rate_at(self._done(np.arange(count, dtype=np.float64) * threads))
+                / self.network.design.terms
+            )
+            arguments = (
+                self.settings.seed,
+                self._next + number * block,
+                rates.astype(np.float32),
+                self._stop,
+            )
+            tasks.append(threading.Thread(target=worker.play, args=arguments))
+            tasks[-1].start()
         end = time.monotonic() + seconds
         try:
-            for task in running:
+            for task in tasks:
                 task.join(max(0.0, end - time.monotonic()))
         finally:
-            self.stop()
-            for task in running:
+            self._stop[0] = 1
+            for task in tasks:
                 task.join()
-        # One thread goes on with the next number; the numbers that several leave unplayed are skipped.
-        self._next += self._workers[0].played if threads == 1 else threads * block
+            self.games += sum(worker.played for worker in workers)
+            self.moves += sum(int(worker.moves[: worker.played].sum()) for worker in workers)
+            # One thread goes on with the next number; the numbers that several leave unplayed are skipped.
+            self._next += workers[0].played if threads == 1 else threads * block
 
-    def _count(self, stretch: _Stretch) -> None:
-        for worker in self._workers:
-            n = worker.played
-            moves = int(worker.moves[:n].sum())
-            fresh = worker.top[:n] != 255
-            stretch.games += n
-            stretch.moves += moves
-            stretch.fresh += int(fresh.sum())
-            stretch.score += int(worker.score[:n][fresh].sum())
-            for i, rank in enumerate(TILES):
-                stretch.tiles[i] += int((worker.top[:n][fresh] >= rank).sum())
-            self.games += n
-            self.moves += moves
+    def evaluate(self, games: int) -> float:
+        """Mean points of `games` games without learning, always the same spawns."""
+        self._judge = self._judge or make_worker(self.network, coherent=False)
+        self._judge.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))
+        return float(self._judge.score[:games].mean())
 
     def run(self, out: str | None = None, *, every: float = 10.0) -> Iterator[Progress]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
 
-        Leaving the iteration early (Ctrl-C too) writes a last checkpoint.
+        Leaving the iteration early (by Ctrl-C too) writes a last checkpoint. Raises InvalidFile if one can't be
+        written.
         """
         settings = self.settings
-        began = time.monotonic()
-        before, first_game = self.seconds, self.games
-        kept = began
-        stretch = _Stretch(began)
-        wanted = settings.games if settings.games is not None else 1 << 40
-        limit = settings.minutes * 60 if settings.minutes is not None else None
-
-        def done(ahead: NDArray[np.float64]) -> Any:
-            share = (self.games - first_game + ahead) / wanted
-            return share if limit is None else np.maximum(share, (time.monotonic() - began) / limit)
-
+        self._began = time.monotonic()
+        self._first_game, self._before = self.games, self.seconds
+        kept = judged = self._began
+        stretch = _Stretch(self._began)
         try:
             while True:
-                left = wanted - (self.games - first_game)
-                spare = _ROUND if limit is None else min(_ROUND, limit - (time.monotonic() - began))
+                left = (settings.games or 1 << 40) - (self.games - self._first_game)
+                spare = _ROUND
+                if settings.minutes is not None:
+                    spare = min(spare, settings.minutes * 60 - (time.monotonic() - self._began))
                 if left <= 0 or spare <= 0:
                     break
                 threads = settings.threads or idle_cores()
-                self._round(threads, left, done, spare)
-                self._count(stretch)
+                self._round(threads, left, min(spare, every))
+                for worker in self._workers[:threads]:
+                    stretch.add(worker)
                 now = time.monotonic()
-                self.seconds = before + now - began
-                if now - stretch.began >= every or self.games - first_game >= wanted:
-                    yield self._line(stretch, now, threads, float(settings.rate_at(done(np.zeros(1)))[0]))
+                self.seconds = self._before + now - self._began
+                if settings.evaluation_games and now - judged >= settings.evaluation:
+                    self._evaluation = self.evaluate(settings.evaluation_games)
+                    judged = time.monotonic()
+                if now - stretch.began >= every or self.done >= 1:
+                    yield self._line(stretch, now, threads)
                     stretch = _Stretch(time.monotonic())
                 if out is not None and now - kept >= settings.checkpoint:
                     self.save(out)
@@ -266,17 +274,19 @@ class Training:
             if out is not None:
                 self.save(out)
 
-    def _line(self, stretch: _Stretch, now: float, threads: int, rate: float) -> Progress:
+    def _line(self, stretch: _Stretch, now: float, threads: int) -> Progress:
         fresh = max(1, stretch.fresh)
+        reached = np.cumsum(stretch.tops[::-1])[::-1] / fresh
         return Progress(
             self.seconds,
             self.games,
             self.moves,
-            stretch.moves / (now - stretch.began),
+            stretch.moves / max(1e-9, now - stretch.began),
             stretch.score / fresh,
-            tuple(float(n) / fresh for n in stretch.tiles),
-            rate,
+            tuple(float(share) for share in reached),
+            float(self.settings.rate_at(self._done(np.zeros(1)))[0]),
             threads,
+            self._evaluation,
         )
 
     def save(self, path: str) -> None:
@@ -289,3 +299,25 @@ class Training:
             "seed": str(self.settings.seed),
         }
         save_network(path, self.network)
+
+
+def origin_of(command: str) -> dict[str, str]:
+    """Who made a network: the command, the version and, in a source tree, the commit."""
+    from twofold import __version__
+
+    return {"command": command, "version": __version__, "commit": _commit()}
+
+
+def _commit() -> str:
+    """The commit of the source tree that this code lies in, read from git's own files; empty outside of one."""
+    for folder in Path(__file__).resolve().parents:
+        head: Any = folder / ".git" / "HEAD"
+        if head.is_file():
+            try:
+                text = head.read_text("ascii").strip()
+                if text.startswith("ref: "):
+                    text = (folder / ".git" / text[5:]).read_text("ascii").strip()
+            except OSError:
+                return ""
+            return str(text)[:12]
+    return ""

@@ -43,7 +43,9 @@ class Games:
     top: NDArray[np.int64]
 
 
-def _spread(count: int, threads: int, make: Callable[[], tuple[Callable[[int, int], Any], Callable[[], None]]]) -> None:
+def _spread(
+    count: int, threads: int, make: Callable[[], tuple[Callable[[int, int], Any], Callable[[], None]]]
+) -> None:
     """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each work and stop."""
     lock = threading.Lock()
     begun = 0
@@ -103,7 +105,11 @@ def play_many(
     others.
     """
     variant = variant or Variant()
-    if (variant.rows, variant.columns) != (4, 4) or variant.start.cells.strip(b"\0") or variant.style != "random":
+    if (
+        (variant.rows, variant.columns) != (4, 4)
+        or variant.start.cells.strip(b"\0")
+        or variant.style != "random"
+    ):
         raise InvalidParameter(f"whole games in one loop are for the open 4x4 board, not for {variant}")
     if evaluation.scored:
         raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
@@ -145,7 +151,9 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
     # Rank 16 takes a score of at least 15 * 2^16 - 4 * 2^16 (all tiles spawned as 4s); stop well before.
     limit = 10 << 16
 
-    def play(variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any) -> NDArray[np.bool_]:
+    def play(
+        variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
+    ) -> NDArray[np.bool_]:
         address = _U(network.weights.ctypes.data)
         four = _U(round(variant.chance_of_four * 2**32))
         kernel(table, address, four, _U(seed), _U(first), _U(limit), boards, score, moves)
@@ -158,7 +166,9 @@ def _searched_loop(searcher: Searcher, depth: int) -> Loop:
     kernel = clone(matches.searched_games, {"root": searcher.root_kernel})
     limit = _OVERFLOW - 4 * depth - 4
 
-    def play(variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any) -> NDArray[np.bool_]:
+    def play(
+        variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
+    ) -> NDArray[np.bool_]:
         sums = np.zeros(len(score), np.int64)
         ws, values = searcher.addresses
         four = _U(round(variant.chance_of_four * 2**32))

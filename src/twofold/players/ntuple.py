@@ -27,5 +27,7 @@ class NtuplePlayer:
             return Decision(None)
         with self._lock:
             self._searcher.start(state, depth=1)
-            up, right, down, left = (None if math.isnan(value) else value for value in self._searcher.first_move())
+            up, right, down, left = (
+                None if math.isnan(value) else value for value in self._searcher.first_move()
+            )
             return best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)

@@ -69,7 +69,9 @@ def parse_tuples(text: str, cells: int) -> tuple[Cells, ...]:
     tuples = []
     for word in text.split():
         try:
-            found = [int(part) for part in word.split(",")] if "," in word else [DIGITS.index(c) for c in word]
+            found = (
+                [int(part) for part in word.split(",")] if "," in word else [DIGITS.index(c) for c in word]
+            )
         except ValueError:
             raise InvalidParameter(
                 f"tuple {quote(word)}: cells are digits 0-9a-z in reading order, or numbers with commas"
@@ -136,7 +138,9 @@ class Design:
         if not 3 <= self.base <= 64:
             raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")
         if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r < self.base for r in self.stages):
-            raise InvalidParameter(f"stages must be rising tiles of ranks 1 to {self.base - 1}, not {self.stages}")
+            raise InvalidParameter(
+                f"stages must be rising tiles of ranks 1 to {self.base - 1}, not {self.stages}"
+            )
         if len(self.variant.start.cells) > MOST_CELLS:
             raise InvalidParameter(f"networks are for boards of at most {MOST_CELLS} cells")
         if self.entries * (len(self.stages) + 1) > MOST_ENTRIES:

@@ -147,5 +147,15 @@ def open_tensors(path: str | os.PathLike[str], what: str) -> Iterator[TensorFile
         raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
     except InvalidFile as error:
         raise InvalidFile(f"{quote(str(path))} is no usable {what}: {error}") from error
-    except (zstandard.ZstdError, ValueError, TypeError, KeyError, AttributeError, struct.error, MemoryError) as error:
-        raise InvalidFile(f"{quote(str(path))} is no usable {what}: it is damaged or of another kind") from error
+    except (
+        zstandard.ZstdError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        struct.error,
+        MemoryError,
+    ) as error:
+        raise InvalidFile(
+            f"{quote(str(path))} is no usable {what}: it is damaged or of another kind"
+        ) from error

@@ -75,7 +75,9 @@ def _design(file: TensorFile) -> tuple[Design, float]:
     try:
         variant = Variant.parse(texts["variant"])
         stages = tuple(int(tile).bit_length() - 1 for tile in texts["stages"].split())
-        design = Design(variant, parse_tuples(texts["tuples"], len(variant.start.cells)), int(texts["base"]), stages)
+        design = Design(
+            variant, parse_tuples(texts["tuples"], len(variant.start.cells)), int(texts["base"]), stages
+        )
     except InvalidParameter as error:
         raise InvalidFile(str(error)) from error
     except TwofoldError as error:

@@ -1,0 +1,120 @@
+"""Learning by temporal differences on any board: the algorithm of `temporal.py` on boards of bytes.
+
+Slower than on packed boards, for every entry number is put together cell by cell, and right for any size, bricks,
+rank and spawn style that is not adversarial or scripted.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels import lookup, temporal
+from twofold.kernels.bits import U, load_u64
+from twofold.kernels.cells import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
+from twofold.kernels.compiling import clone
+from twofold.kernels.packed import GAMMA, mix64, stream_key
+
+lookup_value: Any = None
+update: Any = None
+best: Any = None
+
+
+def best_cells(weights, lookups, geometry, state, boards, indices, terms, words):  # type: ignore[no-untyped-def]
+    """The best move on `state` by reward + V: (worth, V, its number 0..3 or -1, reward in points).
+
+    The afterstate of direction d is left in row d of `boards`, the numbers of its entries in row d of `indices`. Equal
+    worths: the first of UP, RIGHT, DOWN, LEFT.
+    """
+    most = -np.inf
+    kept = 0.0
+    choice = -1
+    earned = 0
+    size = words << U(3)
+    for d in range(4):
+        child = boards + U(d) * size
+        cells_copy(state, child, words)
+        changed, reward = cells_slide(child, geometry, d)
+        if not changed:
+            continue
+        v = lookup_value(
+            weights, lookups, boards + U(4) * size, child, words, indices + ((U(d) * terms) << U(2))
+        )
+        worth = np.float64(reward) + v
+        if choice < 0 or worth > most:
+            most = worth
+            kept = v
+            choice = d
+            earned = reward
+    return most, kept, choice, earned
+
+
+def learning_games_cells(  # type: ignore[no-untyped-def]
+    weights,
+    errors,
+    lookups,
+    geometry,
+    start,
+    boards,
+    indices,
+    terms,
+    stop,
+    place,
+    style,
+    four,
+    seed,
+    first,
+    rates,
+    score,
+    moves,
+    top,
+):
+    """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
+
+    weights, errors, lookups, geometry, start, boards, indices, stop: addresses; start: the board before `place`
+    spawns; boards: six boards' room; indices: five times `terms` numbers. style: spawn style 0..8. rates, score, moves,
+    top: as in `temporal.learning_games`.
+    """
+    words = cells_words(geometry)
+    size = words << U(3)
+    state = boards + U(5) * size
+    before = indices + ((U(4) * terms) << U(2))
+    for game in range(len(score)):
+        if load_u64(stop, U(0)) != U(0):
+            return game
+        s = stream_key(seed, first + U(game), U(0)) + GAMMA
+        cells_copy(start, state, words)
+        for _ in range(place):
+            cells_spawn(state, geometry, style, mix64(s), four)
+            s += GAMMA
+        total = 0
+        count = 0
+        rate = rates[game]
+        worth, kept, choice, reward = best(weights, lookups, geometry, state, boards, indices, terms, words)
+        while choice >= 0:
+            total += reward
+            count += 1
+            cells_copy(indices + ((U(choice) * terms) << U(2)), before, (terms + U(1)) >> U(1))
+            cells_copy(boards + U(choice) * size, state, words)
+            cells_spawn(state, geometry, style, mix64(s), four)
+            s += GAMMA
+            worth, v, choice, reward = best(weights, lookups, geometry, state, boards, indices, terms, words)
+            target = worth if choice >= 0 else 0.0
+            update(weights, errors, before, np.float32(target - kept), rate)
+            kept = v
+        score[game] = total
+        moves[game] = count
+        top[game] = cells_highest(state, size)
+    return len(score)
+
+
+@functools.cache
+def trainer_cells(terms: int, base: int, entries: int, stages: tuple[int, ...], coherent: bool) -> Any:
+    """`learning_games_cells` for networks of this many look-ups per board, ranks, entries per stage and stages."""
+    constants = {"BASE": base, "SIZE": U(entries), "STAGES": stages or (0,), "LEARNING": True}
+    valued = clone(lookup.lookup_value, constants, cached=False)
+    chosen = clone(best_cells, {"lookup_value": valued}, cached=False)
+    updated = clone(temporal.update_entries, {"COUNT": terms, "COHERENT": coherent}, cached=False)
+    return clone(learning_games_cells, {"best": chosen, "update": updated})

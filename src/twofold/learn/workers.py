@@ -1,0 +1,148 @@
+"""What one learning thread needs: its buffers, and its kernel for the kind of board."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter
+from twofold.kernels.geometry import buffer_of, geometry
+from twofold.kernels.tables import line_table
+from twofold.kernels.temporal import LONGEST, trainer
+from twofold.kernels.temporal_cells import trainer_cells
+from twofold.rules.variant import CORNERS
+from twofold.values.network import Network
+
+BLOCK = 16384
+"""Games that a thread may play in a round."""
+
+LATE = 255
+"""Mark in `top` of a game that began late."""
+
+_U = np.uint64
+
+
+class Worker(Protocol):
+    """One thread's learner. Out, per game: score (points), moves, top (highest rank); played: how many games."""
+
+    score: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    top: NDArray[np.uint8]
+    played: int
+
+    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
+        """Learn from game `first` on, one for each rate, until `stop` is set."""
+
+
+class _Worker:
+    def __init__(self, network: Network, coherent: bool) -> None:
+        self._network = network
+        self._errors = network.errors if coherent else None
+        self.score = np.zeros(BLOCK, np.int64)
+        self.moves = np.zeros(BLOCK, np.int64)
+        self.top = np.zeros(BLOCK, np.uint8)
+        self.played = 0
+
+    @property
+    def _tables(self) -> tuple[np.uint64, np.uint64]:
+        errors = 0 if self._errors is None else self._errors.ctypes.data
+        return _U(self._network.weights.ctypes.data), _U(errors)
+
+
+class PackedWorker(_Worker):
+    """For the open 4x4 board with random spawns."""
+
+    def __init__(self, network: Network, coherent: bool, restart: int) -> None:
+        super().__init__(network, coherent)
+        design = network.design
+        self._kernel = trainer(design.masks, design.stages, coherent)
+        self._restart = restart
+        self._line_table = line_table(False)
+        self._indices = np.zeros(design.terms, np.uint32)
+        self._path = np.zeros(LONGEST, _U)
+        self._carry = np.zeros(1, _U)
+
+    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
+        """See `Worker.play`."""
+        n = len(rates)
+        self.played = self._kernel(
+            self._line_table,
+            *self._tables,
+            _U(self._indices.ctypes.data),
+            _U(self._path.ctypes.data),
+            _U(self._carry.ctypes.data),
+            _U(stop.ctypes.data),
+            _U(self._network.design.variant.four_threshold),
+            self._restart,
+            _U(seed),
+            _U(first),
+            rates,
+            self.score[:n],
+            self.moves[:n],
+            self.top[:n],
+        )
+
+
+class CellsWorker(_Worker):
+    """For any other board."""
+
+    def __init__(self, network: Network, coherent: bool) -> None:
+        super().__init__(network, coherent)
+        design, variant = network.design, network.design.variant
+        if variant.style in ("evil", "script"):
+            raise InvalidParameter(
+                f"a network learns from spawns by chance or by corner, not from {variant.style}"
+            )
+        self._kernel = trainer_cells(design.terms, design.base, design.entries, design.stages, coherent)
+        self._geometry = geometry(design.shape)
+        self._start = buffer_of(variant.start)
+        self._boards = np.zeros(6 * len(self._start) // 8, _U)
+        self._indices = np.zeros(5 * design.terms + 2, np.uint32)
+        tiles = 0 if variant.start.tile_ranks else 1 if variant.empty_start else 2
+        self._place = min(tiles, len(variant.start.empty_cells))
+        self._style = 0 if variant.style == "random" else 1 + CORNERS.index(variant.place)
+
+    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
+        """See `Worker.play`."""
+        n = len(rates)
+        self.played = self._kernel(
+            *self._tables,
+            _U(self._network.design.lookups.ctypes.data),
+            _U(self._geometry.ctypes.data),
+            _U(self._start.ctypes.data),
+            _U(self._boards.ctypes.data),
+            _U(self._indices.ctypes.data),
+            _U(self._network.design.terms),
+            _U(stop.ctypes.data),
+            self._place,
+            self._style,
+            _U(self._network.design.variant.four_threshold),
+            _U(seed),
+            _U(first),
+            rates,
+            self.score[:n],
+            self.moves[:n],
+            self.top[:n],
+        )
+
+
+def plays_packed(network: Network) -> bool:
+    """Whether the fast learner and the fast games are for this network's rules."""
+    variant = network.design.variant
+    return (
+        network.design.packed
+        and variant.style == "random"
+        and not variant.start.tile_ranks
+        and not variant.empty_start
+    )
+
+
+def make_worker(network: Network, *, coherent: bool, restart: int = 0) -> Worker:
+    """The learner for a network; raises InvalidParameter for rules that can't be learned on."""
+    if plays_packed(network):
+        return PackedWorker(network, coherent, restart)
+    if restart:
+        raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
+    return CellsWorker(network, coherent)
