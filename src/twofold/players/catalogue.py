@@ -47,7 +47,7 @@ register(
     (
         Parameter("depth", int, None, "moves looked ahead", minimum=1, maximum=40),
         Parameter("adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"),
-        Parameter("nodes", int, None, "positions looked at, by iterative deepening", minimum=1, maximum=10**12),
+        Parameter("nodes", int, None, "positions looked at, by iterative deepening; 500000 if no depth or time is given", minimum=1, maximum=10**12),
         Parameter("time", float, None, "seconds per move, by iterative deepening", minimum=1e-4, maximum=86400),
         Parameter(
             "eval", str, "default", "evaluation at the leaves", normalise="twofold.values.registry:canonical_text"

@@ -1,7 +1,7 @@
 """Expectimax: the player that averages over spawns and maximises over moves, with any evaluation at the leaves.
 
-How deep it looks: `depth`, `nodes` and `time` as in players/deepening.py; with none of them, or `adaptive=1`,
-max(3, distinct tiles − 2) + 1 moves, the rule of nneonneo's 2048-ai.
+How deep it looks: `depth`, `nodes` and `time` as in players/deepening.py; with `adaptive=1` max(3, distinct tiles − 2)
++ 1 moves, the rule of nneonneo's 2048-ai; with none of them `nodes=500000`, a few milliseconds a move.
 
 What it leaves out, each on its own: `cut` values branches below that probability at once; below the probability
 `four_cut` only 2s are thought to spawn; `table` is the size of the transposition table, 0 for none; with `deeper=1` a
@@ -17,6 +17,9 @@ from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.values.registry import make_evaluation
 from twofold.values.searching import Searcher
+
+DEFAULT_NODES = 500_000
+"""Positions a move if nothing else is said."""
 
 
 def adaptive_depth(board: Board) -> int:
@@ -43,8 +46,10 @@ class ExpectimaxPlayer(DeepeningPlayer):
         model: str,
     ) -> None:
         self._searcher = Searcher(make_evaluation(eval), table_bits=table)
+        if not adaptive and (depth, nodes, time) == (None, None, None):
+            nodes = DEFAULT_NODES
         super().__init__(text, Limit(depth, nodes, time), self._searcher, model=model)
-        self._adaptive = adaptive or (depth, nodes, time) == (None, None, None)
+        self._adaptive = adaptive
         self._cut = cut
         self._four_cut = four_cut
         self._deeper = deeper
