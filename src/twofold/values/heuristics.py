@@ -1,19 +1,16 @@
-"""Hand-made evaluations.
+"""The default evaluation.
 
-The default one rates each row and column by empty cells, merges at hand, monotonicity and the weight of its tiles:
+It rates each row and column by empty cells, merges at hand, monotonicity and the weight of its tiles:
 the features that nneonneo's 2048-ai found by optimisation (CMA-ES) and that hand-made programs have used since.
-Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md tells how they
-were found.
+Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/default-evaluation.md
+tells how they were found.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from twofold.kernels.compiling import helper
-from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
 from twofold.values.base import RANKS, Evaluation
 
 _FIRST_POWER = 8  # where the two tables of powers start among the parameters
@@ -82,67 +79,3 @@ def smooth(
     numbers = [lost, empty, merges, mono, sum, 0.0, 0.0, 0.0]
     numbers += list(ranks**mono_power) + list(ranks**sum_power)
     return Evaluation(text, line=smooth_line, parameters=tuple(numbers))
-
-
-# Worth per cell and rank.
-
-
-def face_values() -> NDArray[np.float64]:
-    """Face value of each rank, float64 (64,), 0 for an empty cell."""
-    faces: NDArray[np.float64] = np.ldexp(1.0, np.arange(RANKS))
-    faces[0] = 0.0
-    return faces
-
-
-def _on_cells(weights: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    return weights.reshape(-1, 1) * worth.reshape(1, -1)
-
-
-def snake_order(board: Board) -> list[int]:
-    """The free cells along the snake that starts top left, every second row backwards; bricks are left out."""
-    cells = [r * board.columns + (c if r % 2 == 0 else board.columns - 1 - c)
-             for r in range(board.rows) for c in range(board.columns)]
-    return [cell for cell in cells if board.cells[cell] != BRICK]
-
-
-def snake_weights(board: Board, ratio: float, span: int = 16) -> NDArray[np.float64]:
-    """Weights ratio^(k−1), …, ratio^0 along the snake, the largest top left, float64 (cells,).
-
-    On more than `span` cells the powers are spread so that the largest weight stays ratio^(span−1); that keeps sums
-    exact enough in float64 and is S2's weighting where S2 defines it.
-    """
-    order = snake_order(board)
-    weights = np.zeros(len(board.cells))
-    step = min(1.0, (span - 1) / max(1, len(order) - 1))
-    for i, cell in enumerate(order):
-        weights[cell] = ratio ** ((len(order) - 1 - i) * step)
-    return weights
-
-
-def snake(text: str, *, ratio: float) -> Evaluation:
-    """S2's snake: Σ weight·value with weights 4^15 … 4^0 along a snake from the top left corner."""
-    return Evaluation(text, placed=lambda board: _on_cells(snake_weights(board, ratio), face_values()))
-
-
-def empty(text: str) -> Evaluation:
-    """S4's `empty`: the number of empty cells."""
-    worth = np.zeros(RANKS)
-    worth[0] = 1.0
-    return Evaluation(text, placed=lambda board: _on_cells(np.ones(len(board.cells)), worth))
-
-
-def highscore(text: str) -> Evaluation:
-    """S4's `highscore`: the score at the leaf, that is the points made on the way there."""
-    return Evaluation(text, placed=lambda board: np.zeros((len(board.cells), RANKS)), reward=1.0)
-
-
-def order(text: str, *, ratio: float, scale: float) -> Evaluation:
-    """S4's `order`: Σ matrix·value + score. The matrix is a snake of powers: scale·ratio^(−i) on the i-th cell."""
-
-    def placed(board: Board) -> NDArray[np.float64]:
-        weights = np.zeros(len(board.cells))
-        for i, cell in enumerate(snake_order(board)):
-            weights[cell] = scale * ratio**-i
-        return _on_cells(weights, face_values())
-
-    return Evaluation(text, placed=placed, reward=1.0)
