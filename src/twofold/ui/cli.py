@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
-from twofold.ui.commands import bench, best, board, names, play
+from twofold.ui.commands import bench, best, board, names, play, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
 
 app = typer.Typer(
@@ -35,8 +35,8 @@ class _Carried(BaseException):
         self.error = error
 
 
-def _command(function: Callable[..., None]) -> None:
-    """Adds `function` to the commands under its own name."""
+def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
+    """Adds `function` to the commands of `group` under its own name."""
 
     @functools.wraps(function)
     def carrying(*arguments: Any, **options: Any) -> None:
@@ -45,11 +45,14 @@ def _command(function: Callable[..., None]) -> None:
         except (KeyboardInterrupt, EOFError, OSError) as error:
             raise _Carried(error) from error
 
-    app.command(function.__name__)(carrying)
+    group.command(function.__name__)(carrying)
 
 
 for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
     _command(_function)
+_train = typer.Typer(help="Train networks.", no_args_is_help=True)
+_command(train.ntuple, _train)
+app.add_typer(_train, name="train")
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
 _UsageError: type[Exception] = next(

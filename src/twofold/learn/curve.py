@@ -1,0 +1,109 @@
+"""The learning curve of a run: a CSV file that grows while the run goes on, and a picture of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.learn.temporal import Progress
+from twofold.values.network import Design
+from twofold.values.tensors import replacing
+
+_PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
+
+
+def reported_ranks(design: Design) -> tuple[int, ...]:
+    """The ranks whose share of games a curve tells: the six largest that the tables hold."""
+    return tuple(range(max(1, design.base - 6), design.base))
+
+
+class Curve:
+    """A CSV file with one row per line of the curve; `fresh` starts it anew. Raises InvalidFile."""
+
+    def __init__(self, path: str | Path, design: Design, *, fresh: bool) -> None:
+        self.path = Path(path)
+        self.ranks = reported_ranks(design)
+        if fresh or not self.path.is_file():
+            self._write("w", [*_PLAIN, *(f"share_{1 << rank}" for rank in self.ranks)])
+
+    def add(self, line: Progress) -> None:
+        """Append a line."""
+        evaluation = "" if math.isnan(line.evaluation) else f"{line.evaluation:.1f}"
+        row = [
+            f"{line.seconds:.1f}",
+            line.games,
+            line.moves,
+            f"{line.speed:.0f}",
+            f"{line.score:.1f}",
+            evaluation,
+        ]
+        row += [f"{line.rate:.4f}", line.threads, *(f"{line.tops[rank]:.4f}" for rank in self.ranks)]
+        self._write("a", row)
+
+    def _write(self, mode: str, row: Sequence[Any]) -> None:
+        try:
+            with self.path.open(mode, newline="", encoding="utf-8") as stream:
+                csv.writer(stream, lineterminator="\n").writerow(row)
+        except OSError as error:
+            raise InvalidFile(f"can't write {quote(str(self.path))}: {error.strerror or error}") from error
+
+
+def read_curve(path: str | Path) -> dict[str, list[float]]:
+    """The columns of a curve's file; nan where nothing is written. Raises InvalidFile."""
+    try:
+        with Path(path).open(newline="", encoding="utf-8") as stream:
+            rows = list(csv.DictReader(stream))
+        return {name: [float(row[name] or "nan") for row in rows] for name in rows[0]} if rows else {}
+    except OSError as error:
+        raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
+    except (ValueError, TypeError, KeyError, csv.Error) as error:
+        raise InvalidFile(f"{quote(str(path))} is no learning curve: {error}") from error
+
+
+def check_plots() -> None:
+    """Raises InvalidParameter if matplotlib is missing."""
+    if find_spec("matplotlib") is None:
+        raise InvalidParameter("pictures of curves need matplotlib: pip install 'twofold[plots]'")
+
+
+def draw_curves(curves: dict[str, str | Path], picture: str | Path) -> None:
+    """Draw the mean score over moves of some curves, by label, into a .png or .svg file.
+
+    Raises InvalidParameter without matplotlib and InvalidFile for what can't be read or written.
+    """
+    check_plots()
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "twofold"
+    from matplotlib import pyplot as plt
+
+    kind = Path(picture).suffix.lstrip(".").lower()
+    if kind not in ("png", "svg"):
+        raise InvalidParameter(f"{quote(str(picture))} should end in .png or .svg")
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for label, path in curves.items():
+        columns = read_curve(path)
+        if columns:
+            axes.plot(
+                [moves / 1e9 for moves in columns["moves"]], columns["score"], label=label, linewidth=1.2
+            )
+    axes.set_xlabel("moves learned from, thousand millions")
+    axes.set_ylabel("mean score of the games learned from")
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    if len(curves) > 1:
+        axes.legend()
+    buffer = io.BytesIO()
+    figure.savefig(
+        buffer, format=kind, dpi=110, bbox_inches="tight", metadata={"Date": None} if kind == "svg" else {}
+    )
+    plt.close(figure)
+    with replacing(picture) as stream:
+        stream.write(buffer.getvalue())
