@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from twofold.kernels.rollout import REPLAY
-from twofold.players.random_games import random_games
 from twofold.players.play import play_game
+from twofold.players.random_games import random_games
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
 

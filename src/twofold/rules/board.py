@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from twofold.errors import IllegalMove, InvalidBoard, quote
-from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
 from twofold.rules.slide import BRICK, MAX_RANK, Motion, Slide, slide
 
 if TYPE_CHECKING:
@@ -162,14 +162,14 @@ class Board:
 
     # Moves
 
-    def slide(self, direction: Direction) -> Slide:
-        """What the move does to this board, before the spawn."""
-        return slide(self, direction)
+    def slide(self, direction: Direction | str | int) -> Slide:
+        """What the move does to this board, before the spawn; a direction in any form of `parse_direction`."""
+        return slide(self, parse_direction(direction))
 
-    def is_legal(self, direction: Direction) -> bool:
+    def is_legal(self, direction: Direction | str | int) -> bool:
         """True if the move changes the board (and makes no tile above the largest)."""
         try:
-            return slide(self, direction).changed
+            return slide(self, parse_direction(direction)).changed
         except IllegalMove:
             return False
 
