@@ -1,0 +1,158 @@
+"""Play seeded games of a player and keep one line a game; resumable, and more jobs may join while it runs.
+
+    python benchmarks/strength.py "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
+    python benchmarks/strength.py --report
+
+Results go to benchmarks/strength/NAME.jsonl, one JSON object a game; the report is written to
+docs/results/strength.md. Game i of a run with seed s is the same game wherever it is played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import multiprocessing
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "strength"
+REPORT = HERE.parent / "docs" / "results" / "strength.md"
+TILES = (2048, 8192, 16384, 32768, 65536)
+
+
+def file_of(player: str) -> Path:
+    """Where a player's games are kept."""
+    return RESULTS / (re.sub(r"[^A-Za-z0-9.=-]+", "_", player).strip("_") + ".jsonl")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The games so far; a line cut short by a crash is left out."""
+    games: dict[int, dict[str, Any]] = {}
+    if path.exists():
+        for line in path.read_text("utf-8").splitlines():
+            with contextlib.suppress(json.JSONDecodeError):
+                game = json.loads(line)
+                games[game["index"]] = game
+    return [games[index] for index in sorted(games)]
+
+
+def commit() -> str:
+    """The commit that plays."""
+    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=HERE)
+    return done.stdout.strip()
+
+
+def claim(path: Path, index: int) -> bool:
+    """Whether this process is the first to take up game `index`."""
+    try:
+        os.close(os.open(f"{path}.{index}.lock", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def work(player_text: str, seed: int, games: int) -> None:
+    """Play games nobody has taken up yet, in order."""
+    from twofold.players.play import play_game
+    from twofold.players.registry import make_player
+
+    player = make_player(player_text)
+    path, at = file_of(player.text), commit()
+    done = {game["index"] for game in read(path)}
+    for index in range(games):
+        if index in done or not claim(path, index):
+            continue
+        try:
+            result = play_game(player, None, seed, index)
+        finally:
+            os.unlink(f"{path}.{index}.lock")
+        line = {
+            "player": result.player,
+            "seed": seed,
+            "index": index,
+            "score": result.score,
+            "max_tile": result.max_tile,
+            "moves": result.moves,
+            "seconds": round(result.seconds, 2),
+            "nodes": result.nodes,
+            "commit": at,
+        }
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+        print(index, result.score, result.max_tile, flush=True)
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """95 % interval of a rate."""
+    z, p = 1.96, hits / n
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return middle - half, middle + half
+
+
+def row(games: list[dict[str, Any]]) -> str:
+    """One line of the report's table."""
+    n = len(games)
+    scores = [game["score"] for game in games]
+    mean = sum(scores) / n
+    spread = math.sqrt(sum((s - mean) ** 2 for s in scores) / max(1, n - 1))
+    rates = []
+    for tile in TILES:
+        hits = sum(game["max_tile"] >= tile for game in games)
+        low, high = wilson(hits, n)
+        rates.append(f"{100 * hits / n:.1f} ({100 * low:.0f}–{100 * high:.0f})")
+    moves = sum(game["moves"] for game in games)
+    pace = moves / max(1e-9, sum(game["seconds"] for game in games))
+    return (
+        f"| `{games[0]['player']}` | {n} | {mean:,.0f} ± {1.96 * spread / math.sqrt(n):,.0f} | "
+        + " | ".join(rates)
+        + f" | {sum(game['nodes'] for game in games) / moves:,.0f} | {pace:,.0f} | {games[-1]['commit']} |"
+    )
+
+
+def report() -> str:
+    """The table over all players measured so far, best mean first."""
+    found = [read(path) for path in sorted(RESULTS.glob("*.jsonl"))]
+    found = sorted((games for games in found if games), key=lambda games: -sum(g["score"] for g in games) / len(games))
+    head = "| player | games | mean score, 95 % | " + " | ".join(f"{tile} %" for tile in TILES)
+    head += " | nodes/move | moves/s | commit |\n|---|---|---|" + "---|" * len(TILES) + "---|---|---|\n"
+    return (
+        "# Strength\n\nWritten by `python benchmarks/strength.py --report`. Classic game; tile rates with Wilson 95 % "
+        "intervals; moves per second on one core of the machine that played, which was busy with other work.\n\n"
+        + head
+        + "\n".join(map(row, found))
+        + "\n"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("player", nargs="?")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=2048)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    if options.player:
+        tasks = [
+            multiprocessing.Process(target=work, args=(options.player, options.seed, options.games))
+            for _ in range(options.jobs)
+        ]
+        for task in tasks:
+            task.start()
+        for task in tasks:
+            task.join()
+    if options.report or options.player:
+        REPORT.parent.mkdir(parents=True, exist_ok=True)
+        REPORT.write_text(report(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
