@@ -52,6 +52,7 @@ for _function in (play.play, board.move, best.best, names.players, names.evals, 
     _command(_function)
 _train = typer.Typer(help="Train networks.", no_args_is_help=True)
 _command(train.ntuple, _train)
+_command(train.shrink, _train)
 app.add_typer(_train, name="train")
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.

@@ -2,7 +2,7 @@
 
 A file holds a `Design` and its numbers (values/tensors.py): metadata `format`, `version`, `variant`, `tuples`, `base`,
 `stages`, `scale` and, under `origin.…`, how the network was made. Arrays: `weights` and, in checkpoints, `errors`; a
-network made for shipping has instead of `weights` what `values/shrink.py` describes.
+network made for shipping has the bytes `high` and `low` of 16-bit entries instead (values/shrink.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.rules.variant import Variant
 from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.shrink import join_planes, planes
 from twofold.values.tensors import TensorFile, open_tensors, write_tensors
 
 FORMAT = "twofold tuple network"
@@ -39,7 +40,12 @@ def describe(network: Network) -> dict[str, str]:
 
 def save_network(path: str | os.PathLike[str], network: Network, *, level: int = 1) -> None:
     """Write a network, whole or not at all. Raises InvalidFile if that can't be done."""
-    tensors: dict[str, Any] = {"weights": network.weights}
+    tensors: dict[str, Any]
+    if network.weights.dtype == np.int16:
+        low, high = planes(network.weights)
+        tensors = {"high": high, "low": low}
+    else:
+        tensors = {"weights": network.weights}
     if network.errors is not None:
         tensors["errors"] = network.errors
     write_tensors(path, tensors, describe(network), level=level)
@@ -53,17 +59,16 @@ def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Net
     with open_tensors(path, "network") as file:
         design, scale = _design(file)
         size = (len(design.stages) + 1, design.entries)
-        weights = file.shapes.get("weights", (np.dtype("u1"), ()))
-        if weights not in ((np.dtype("<f4"), size), (np.dtype("<i2"), size)):
+        plain = {"weights": (np.dtype("<f4"), size)}
+        known = plain | {"errors": (np.dtype("<f4"), (*size, 2))}
+        small = {"high": (np.dtype("u1"), size), "low": (np.dtype("u1"), size)}
+        if file.shapes not in (plain, known, small):
             raise InvalidFile("its tables are not of the size that its tuples need")
-        if file.shapes.get("errors", (np.dtype("<f4"), (*size, 2))) != (np.dtype("<f4"), (*size, 2)):
-            raise InvalidFile("its error sums are not of the size that its tuples need")
-        if set(file.shapes) - {"weights", "errors"}:
-            raise InvalidFile("it holds arrays that no network has")
         arrays = file.read()
+        weights = arrays["weights"] if "weights" in arrays else join_planes(arrays["low"], arrays["high"])
     origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
     errors = arrays.get("errors") if learning else None
-    return Network(design, arrays["weights"], scale, errors, origin)
+    return Network(design, weights, scale, errors, origin)
 
 
 def _design(file: TensorFile) -> tuple[Design, float]:

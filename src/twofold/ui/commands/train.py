@@ -85,7 +85,7 @@ def ntuple(
         str | None,
         typer.Option(
             "--out",
-            help="File for checkpoints, one a minute, and the result; the curve goes beside it as .csv.",
+            help="File for checkpoints and the result; the curve goes beside it as .csv.",
             metavar="FILE",
             show_default="the file of --resume, or " + DEFAULT_OUT,
         ),
@@ -96,6 +96,9 @@ def ntuple(
             "--resume", help="Go on with the network in this file.", metavar="FILE", show_default=False
         ),
     ] = None,
+    checkpoint: Annotated[
+        float, typer.Option("--checkpoint", help="Seconds between checkpoints.", metavar="X")
+    ] = 60.0,
     picture: Annotated[
         str | None,
         typer.Option(
@@ -129,6 +132,7 @@ def ntuple(
         decay=decay,
         restart=restart,
         threads=threads,
+        checkpoint=checkpoint,
         seed=options.checked_seed(seed),
     )
     if picture is not None:
@@ -166,6 +170,39 @@ def ntuple(
             f"{target}: {figures['moves']:,} moves in {figures['games']:,} games; greedy mean score "
             f"{figures['score']:,.0f} in {figures['games_measured']} games"
         )
+
+
+def shrink(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A checkpoint of 'twofold train ntuple'.", show_default=False),
+    ],
+    out: Annotated[str, typer.Option("--out", help="File to write.", metavar="FILE", show_default=False)],
+    megabytes: Annotated[
+        float,
+        typer.Option("--megabytes", help="Largest size of the file, in millions of bytes.", metavar="X"),
+    ] = 30.0,
+    quantum: Annotated[
+        float, typer.Option("--quantum", help="Points that entries are rounded to.", metavar="X")
+    ] = 4.0,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Make a small network for playing from a checkpoint: drop entries that are hardly known, round the others."""
+    from twofold.errors import InvalidParameter
+    from twofold.values.shrink import shrink as shrink_network
+    from twofold.values.weights import load_network, save_network
+
+    target = _target(out, None)
+    if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
+        raise InvalidParameter(f"--megabytes {megabytes} is not above 0")
+    small = shrink_network(load_network(file, learning=True), int(megabytes * 1e6), quantum=quantum)
+    save_network(target, small.network, level=19)
+    size = Path(target).stat().st_size
+    if json:
+        print_json({"file": target, "bytes": size, "kept": small.kept, "quantum": quantum})
+    else:
+        print_text(f"{target}: {size:,} bytes, {100 * small.kept:.1f} % of the entries that were learned")
 
 
 def _target(out: str | None, resume: str | None) -> str:
