@@ -1,0 +1,168 @@
+"""Tuple networks: their text, their plain definition, and the compiled look-ups against it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules.strategies import boards
+from twofold.errors import InvalidParameter
+from twofold.rules.board import Board
+from twofold.rules.variant import Variant
+from twofold.values.base import Evaluation
+from twofold.values.learned import from_network
+from twofold.values.network import (
+    Design,
+    Network,
+    default_base,
+    default_tuples,
+    downgrade,
+    format_tuples,
+    images_of,
+    parse_tuples,
+)
+from twofold.values.searching import Searcher
+
+
+def random_network(design: Design, *, whole: bool = False, seed: int = 1) -> Network:
+    rng = np.random.default_rng(seed)
+    size = (len(design.stages) + 1, design.entries)
+    if whole:
+        return Network(design, rng.integers(-30000, 30000, size).astype(np.int16), scale=0.5)
+    return Network(design, rng.normal(0, 100, size).astype(np.float32))
+
+
+def test_tuples_are_read_and_written() -> None:
+    text = "012345 456789 012456 45689a"
+    assert format_tuples(parse_tuples(text, 16)) == text
+    assert parse_tuples("3210", 16) == ((0, 1, 2, 3),)
+    assert parse_tuples("0,1,40", 64) == ((0, 1, 40),)
+    assert format_tuples(((0, 1, 40),)) == "0,1,40"
+    assert parse_tuples("ab", 16) == ((10, 11),)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "at least one"),
+        ("01g", "outside"),
+        ("0!", "digits"),
+        ("00", "twice"),
+        ("01 10", "twice"),
+        ("0,99", "outside"),
+    ],
+)
+def test_bad_tuples_are_refused(text: str, part: str) -> None:
+    with pytest.raises(InvalidParameter, match=part):
+        parse_tuples(text, 16)
+
+
+def test_sizes() -> None:
+    assert Design().entries == 4 << 24
+    assert Design().terms == 32
+    assert default_base(Board.empty(2, 3)) == 8
+    assert default_base(Board.empty(3, 3)) == 11
+    assert default_tuples(Board.empty(3, 3)) == "012345"
+    with pytest.raises(InvalidParameter, match="too large"):
+        Design(tuples=((0, 1, 2, 3, 4, 5, 6, 7),))
+    with pytest.raises(InvalidParameter, match="stages"):
+        Design(stages=(14, 13))
+
+
+@pytest.mark.parametrize(
+    ("board", "count"),
+    [
+        (Board.empty(4, 4), 8),
+        (Board.empty(2, 3), 4),
+        (Board.parse("x . .|. . .|. . ."), 2),
+        (Board.empty(1, 5), 2),
+    ],
+)
+def test_symmetries_of_shapes(board: Board, count: int) -> None:
+    assert len(images_of(board)) == count
+
+
+@given(boards(max_rank=15, bricks=False, size=(4, 4)))
+def test_symmetric_boards_are_worth_the_same(board: Board) -> None:
+    network = random_network(Design(tuples=parse_tuples("0123 0145", 16)))
+    value = network.value(board)
+    for image in board.symmetries():
+        assert network.value(image) == pytest.approx(value, rel=1e-9)
+
+
+def test_downgrading() -> None:
+    assert downgrade([16, 3, 2, 0], 16) == [15, 3, 2, 0]
+    assert downgrade([17, 16, 15, 1], 16) == [15, 14, 13, 1]
+    assert downgrade([16, 255, 0, 15], 16) == [15, 255, 0, 14]
+    assert downgrade([4, 3, 2, 1], 4) == [3, 3, 2, 1]  # no gap: the largest tiles are cut off
+    assert downgrade([15, 1], 16) == [15, 1]
+
+
+def leaf(evaluation: Evaluation, board: Board) -> float:
+    return Searcher(evaluation, table_bits=0).leaf(board, 0)
+
+
+@given(st.lists(boards(max_rank=17, bricks=False, size=(4, 4)), min_size=1, max_size=5))
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("stages", [(), (9, 14)])
+def test_compiled_values_on_4x4(whole: bool, stages: tuple[int, ...], found: list[Board]) -> None:
+    network = _cached(whole, stages)
+    searcher = Searcher(from_network(network), table_bits=0)
+    for board in found:
+        assert searcher.leaf(board, 0) == pytest.approx(network.value(board), rel=1e-4, abs=1e-2)
+
+
+_networks: dict[tuple[bool, tuple[int, ...]], Network] = {}
+
+
+def _cached(whole: bool, stages: tuple[int, ...]) -> Network:
+    key = (whole, stages)
+    if key not in _networks:
+        design = Design(tuples=parse_tuples("0123 0145 0126", 16), stages=stages)
+        _networks[key] = random_network(design, whole=whole)
+    return _networks[key]
+
+
+@pytest.mark.parametrize(
+    "text", ["2 . 4|8 2 16", "2 x .|. 4 .|64 . 8", "2 4 8 16 . 2 2", ". . . . .|2 . 4 . 8|. . 2 . ."]
+)
+def test_compiled_values_on_other_boards(text: str) -> None:
+    board = Board.parse(text)
+    shape = board.without_tiles()
+    base = min(9, default_base(shape))
+    design = Design(Variant(shape), parse_tuples("0123 14", len(board.cells)), base, (3,))
+    network = random_network(design)
+    assert leaf(from_network(network), board) == pytest.approx(network.value(board), rel=1e-6)
+    with pytest.raises(InvalidParameter, match="not for"):
+        leaf(from_network(network), Board.empty(3, 5).with_cell(0, 1))
+
+
+def test_big_tiles_search_like_their_downgraded_boards() -> None:
+    """With 65536 or 131072 on the board the moves are those of the board with every tile above the gap halved."""
+    evaluation = from_network(_cached(False, ()))
+    big = Board.parse("131072 65536 8 2|4 . 2 .|8 4 . .|. . . .")
+    small = Board.parse("32768 16384 8 2|4 . 2 .|8 4 . .|. . . .")
+    from twofold.rules.game import State
+
+    for depth in (1, 2):
+        found = []
+        for board in (big, small):
+            searcher = Searcher(evaluation)
+            searcher.start(State.of(board), depth=depth)
+            found.append(searcher.search(depth))
+        assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+def test_stages_are_split_by_copying() -> None:
+    network = random_network(Design(tuples=((0, 1),)))
+    split = network.with_stages((10, 12))
+    assert split.weights.shape == (3, 256)
+    assert (split.weights == network.weights[0]).all()
+    split.weights[2] = 7
+    again = split.with_stages((10, 11, 12))
+    assert (again.weights[2] == split.weights[1]).all()
+    assert (again.weights[3] == 7).all()
+    with pytest.raises(InvalidParameter, match="not taken away"):
+        split.with_stages(())

@@ -1,0 +1,137 @@
+"""Networks in files: complete or refused, in one line, without running anything."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import safetensors.numpy
+import zstandard
+
+from tests.values.test_network import random_network
+from twofold.errors import InvalidFile, InvalidParameter
+from twofold.rules.board import Board
+from twofold.rules.variant import Variant
+from twofold.values.network import Design, Network
+from twofold.values.shrink import join_planes, planes, shrink
+from twofold.values.tensors import write_tensors
+from twofold.values.weights import describe, load_network, save_network
+
+DESIGN = Design(Variant.of_size(2, 3), ((0, 1, 2), (1, 4)), 8, (5,))
+
+
+def saved(path: Path, network: Network) -> bytes:
+    save_network(path, network)
+    return path.read_bytes()
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    network = random_network(DESIGN)
+    network.errors = np.ones((*network.weights.shape, 2), np.float32)
+    network.origin = {"games": "12", "command": "twofold train ntuple — 2×3"}
+    saved(tmp_path / "a", network)
+    again = load_network(tmp_path / "a", learning=True)
+    assert again.design == DESIGN
+    assert again.origin == network.origin
+    assert (again.weights == network.weights).all()
+    assert again.errors is not None
+    assert load_network(tmp_path / "a").errors is None
+
+
+def test_the_layout_is_safetensors(tmp_path: Path) -> None:
+    network = random_network(DESIGN)
+    plain = zstandard.ZstdDecompressor().decompressobj().decompress(saved(tmp_path / "a", network))
+    assert (safetensors.numpy.load(plain)["weights"] == network.weights).all()
+
+
+def test_planes() -> None:
+    numbers = np.array([[0, 1, -1, 256, -32767, 32767]], np.int16)
+    assert (join_planes(*planes(numbers)) == numbers).all()
+
+
+def test_shrinking_keeps_what_fits(tmp_path: Path) -> None:
+    design = Design(tuples=((0, 1, 2, 3), (4, 5, 6, 7)))
+    network = random_network(design)
+    network.errors = np.abs(np.random.default_rng(3).normal(0, 1, (*network.weights.shape, 2))).astype(
+        np.float32
+    )
+    whole = shrink(network, 10**6, quantum=0.5)
+    assert whole.kept == 1
+    assert np.abs(whole.network.weights * 0.5 - network.weights).max() <= 0.2501
+    half = shrink(network, whole.size // 2, quantum=0.5)
+    assert 0.2 < half.kept < 0.8
+    least = network.errors[half.network.weights != 0][:, 1].min()
+    assert least > np.quantile(network.errors[..., 1], 0.1)  # the least known went first
+    save_network(tmp_path / "small", half.network, level=3)
+    assert (tmp_path / "small").stat().st_size < 1.1 * half.size + 1000
+    again = load_network(tmp_path / "small")
+    assert again.weights.dtype == np.int16
+    assert again.scale == 0.5
+    board = Board.parse("2 4 8 2|. . 4 .|. . . .|2 . . .")
+    assert again.value(board) == half.network.value(board)
+    with pytest.raises(InvalidParameter, match="shrunk before"):
+        shrink(again, 10**6)
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    data = saved(path, random_network(DESIGN))
+    bad = [b"", data[:40], data[:-10], data + b"x" * 9, os.urandom(500), b"not a network", pickle.dumps([1])]
+    bad += [
+        data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :]
+        for at in range(0, len(data), max(1, len(data) // 40))
+    ]
+    for content in bad:
+        path.write_bytes(content)
+        with pytest.raises(InvalidFile) as refusal:
+            load_network(path)
+        assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "part"),
+    [
+        ("format", "other", "format"),
+        ("version", "2", "version"),
+        ("variant", "9x9;p4=7", "rules"),
+        ("tuples", "0123", "size"),
+        ("base", "16", "size"),
+        ("stages", "", "size"),
+        ("scale", "nan", "scale"),
+        ("base", "x", "damaged"),
+    ],
+)
+def test_wrong_metadata_is_refused(tmp_path: Path, key: str, value: str, part: str) -> None:
+    network = random_network(DESIGN)
+    write_tensors(tmp_path / "a", {"weights": network.weights}, describe(network) | {key: value})
+    with pytest.raises(InvalidFile, match=part):
+        load_network(tmp_path / "a")
+
+
+def test_places_that_are_no_files(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match="directory"):
+        load_network(tmp_path)
+    with pytest.raises(InvalidFile, match="No such file"):
+        load_network(tmp_path / "none")
+    with pytest.raises(InvalidFile, match="directory"):
+        save_network(tmp_path, random_network(DESIGN))
+    with pytest.raises(InvalidFile, match="No such file"):
+        save_network(tmp_path / "none" / "a", random_network(DESIGN))
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = saved(tmp_path / "a", random_network(DESIGN))
+
+    def full(_descriptor: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InvalidFile, match="No space left"):
+        save_network(tmp_path / "a", random_network(DESIGN, seed=2))
+    assert (tmp_path / "a").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
