@@ -14,12 +14,13 @@ from twofold.rules.board import Board
 
 _U = np.uint64
 _FOUR = _U(round(0.1 * 2**32))
+_MOST_MOVES = 10_000  # of a game on a general board: on 16x16 a random game goes on for millions
 
 
 def _rate(seconds: float, run: Callable[[int], int]) -> float:
     """Things done per second of processor time, by rounds that grow until `seconds` are used."""
     run(1)
-    count, done, used = 64, 0, 0.0
+    count, done, used = 1, 0, 0.0
     while used < seconds:
         begin = time.process_time()
         done += run(count)
@@ -57,7 +58,7 @@ def general_rate(seconds: float = 1.0, rows: int = 5, columns: int = 5) -> float
         top = np.zeros(games, np.uint8)
         rollout.random_games_cells(
             _U(start.ctypes.data), _U(shape.ctypes.data), _U(rollout.ORDERS.ctypes.data), 2, 0, _FOUR, _U(1),
-            _U(state["first"]), -1, _U(buffer.ctypes.data), score, moves, top,
+            _U(state["first"]), _MOST_MOVES, _U(buffer.ctypes.data), score, moves, top,
         )
         state["first"] += games
         return int(moves.sum())
