@@ -35,6 +35,7 @@ from twofold.kernels.bits import (
     low_f32,
     pdep,
     store_u8,
+    store_f64,
     store_u64,
     trailing_zeros,
 )
@@ -44,6 +45,7 @@ from twofold.kernels.search import (
     DEAD,
     EXTRA,
     LINE_BYTES,
+    MEMO,
     REWARD,
     SHAPE,
     VALUES,
@@ -211,13 +213,42 @@ LINEAR = False  # whether `formula` values a line
 PLACED = False  # whether there is a table of cell values
 
 
-@helper
-def _line_at(ws, b, first, step, count):  # type: ignore[no-untyped-def]
-    """Copy `count` cells of b, `step` apart, to the evaluator's scratch bytes; returns them as a vector."""
+MEMO_WORDS = U(4)  # of a remembered line: its cells (2), what it is worth, 1 once it is filled
+MEMO_MASK = U((1 << 13) - 1)
+
+
+def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untyped-def]
+    """Worth of the `count` cells of b from `first` on, `step` apart.
+
+    Lines come back again and again in a search, so the worths of lines of up to 16 cells are remembered (a search on
+    5x5 runs five times as fast as with the formula alone: benchmarks/general.py).
+    """
     scratch = load_u64(ws, LINE_BYTES)
+    low = ~U(0)
+    high = ~U(0)
     for i in range(count):
-        store_u8(scratch, U(i), load_u8(b, U(first + i * step)))
-    return bytes_at(scratch, 1, count)[0]
+        rank = load_u8(b, U(first + i * step))
+        store_u8(scratch, U(i), rank)
+        if i < 8:
+            low = (low << U(8)) | U(rank)
+        else:
+            high = (high << U(8)) | U(rank)
+    if count > 16:
+        worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
+        return np.float64(np.float32(worth)) if ROUNDED else worth
+    high ^= U(count) << U(56)
+    hashed = (low ^ (high * U(0xD6E8FEB86659FD93))) * U(0x9E3779B97F4A7C15)
+    entry = load_u64(ws, MEMO) + ((((hashed >> U(32)) & MEMO_MASK) * MEMO_WORDS) << U(3))
+    if load_u64(entry, U(0)) == low and load_u64(entry, U(1)) == high and load_u64(entry, U(3)) == U(1):
+        return load_f64(entry, U(2))
+    worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
+    if ROUNDED:
+        worth = np.float64(np.float32(worth))
+    store_u64(entry, U(0), low)
+    store_u64(entry, U(1), high)
+    store_f64(entry, U(2), worth)
+    store_u64(entry, U(3), U(1))
+    return worth
 
 
 def line_worth(line, parameters):  # type: ignore[no-untyped-def]
@@ -240,11 +271,9 @@ def cells_lines(ws, b, score):  # type: ignore[no-untyped-def]
     if LINEAR:
         parameters = floats_at(load_u64(ws, VALUES), 256)
         for r in range(rows):
-            worth = line_worth(_line_at(ws, b, r * columns, 1, columns), parameters)
-            total += np.float64(np.float32(worth)) if ROUNDED else worth
+            total += line_value(ws, b, r * columns, 1, columns, parameters)
         for c in range(columns):
-            worth = line_worth(_line_at(ws, b, c, columns, rows), parameters)
-            total += np.float64(np.float32(worth)) if ROUNDED else worth
+            total += line_value(ws, b, c, columns, rows, parameters)
     if PLACED:
         placed = load_u64(ws, EXTRA)
         for i in range(rows * columns):

@@ -75,6 +75,7 @@ LINE_BYTES = U(25)  # address of scratch bytes for evaluators
 SHAPE = U(26)  # rows << 32 | columns
 WORDS = U(27)  # 64-bit words of a board on `cells`
 FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
+MEMO = U(29)  # address of remembered line worths (kernels/leaves.py)
 WORKSPACE = 48  # the words from 32 on belong to other searches than this one
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3

@@ -142,9 +142,9 @@ def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
 
 def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
     parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
-    parts["ROUNDED"] = evaluation.placed is None
     if evaluation.line is not None:
-        parts["line_worth"] = _line_worth(evaluation.line)
+        line = {"line_worth": _line_worth(evaluation.line), "ROUNDED": evaluation.placed is None}
+        parts["line_value"] = clone(leaves.line_value, line, cached=False)
     evaluate = clone(leaves.cells_lines, parts, cached=False)
     frontier = _frontier("cells", evaluate)
     values = evaluation.parameter_array()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.kernels import search
+from twofold.kernels import leaves, search
 from twofold.kernels.compiling import clone
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
@@ -69,6 +69,7 @@ class Workspace:
         self._floats = self._ws.view(np.float64)
         self._values = np.zeros(4)
         self._scratch = np.zeros(64, _U)
+        self._memo = np.zeros((int(leaves.MEMO_MASK) + 1) * int(leaves.MEMO_WORDS), _U)
         self._table = np.zeros(2 << table_bits if table_bits else 0, _U)
         self._searches = 0
         self._keep: tuple[Any, ...] = ()
@@ -79,6 +80,7 @@ class Workspace:
             self._set(search.TABLE, self._table.ctypes.data)
             self._set(search.MASK, (1 << table_bits) - 1)
         self._set(search.LINE_BYTES, self._scratch.ctypes.data)
+        self._set(search.MEMO, self._memo.ctypes.data)
 
     def _set(self, word: Any, value: int) -> None:
         self._ws[int(word)] = _U(value)
@@ -142,8 +144,6 @@ class Workspace:
         self._set(search.SCRATCH, rows.ctypes.data)
         self._set(search.STRIDE, len(buffer))
         self._set(search.WORDS, len(buffer) // 8)
-        if len(self._scratch) * 8 < max(board.rows, board.columns):
-            self._scratch = np.zeros(64, _U)
 
     def _set_spawns(self, state: State, layout: Layout, random_model: bool) -> None:
         variant, shape = state.variant, layout.shape
