@@ -14,7 +14,8 @@ from twofold.kernels.bits import U, load_u8, store_u8
 from twofold.kernels.cells import cells_copy, cells_slide
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.packed import mix64
-from twofold.kernels.search import packed_slides, transpose
+from twofold.kernels.boards import packed_slides
+from twofold.kernels.packed import transpose
 from twofold.kernels.tables import build_line_table, line_table
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction

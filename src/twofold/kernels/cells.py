@@ -8,7 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from twofold.kernels.bits import U, load_u8, load_u32, load_u64, pdep, popcount, store_u8, store_u64, trailing_zeros
+from twofold.kernels.bits import (
+    U,
+    load_u8,
+    load_u32,
+    load_u64,
+    pdep,
+    popcount,
+    store_u8,
+    store_u64,
+    trailing_zeros,
+)
 from twofold.kernels.compiling import helper
 from twofold.kernels.packed import below
 

@@ -25,9 +25,10 @@ from twofold.kernels.bits import (
     store_u32,
     trailing_zeros,
 )
+from twofold.kernels.boards import packed_slides
 from twofold.kernels.compiling import helper
 from twofold.kernels.packed import GAMMA, empties, mix64, spawn, stream_key, transpose
-from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MOVES, REWARD, VALUES, WORDS, packed_slides
+from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MOVES, REWARD, VALUES, WORDS
 
 entries: Any = None
 stage: Any = None

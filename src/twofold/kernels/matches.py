@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u64, store_u64
+from twofold.kernels.boards import packed_moves
 from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key
-from twofold.kernels.search import NODES, STAMP, STOP, packed_moves
+from twofold.kernels.search import NODES, STAMP, STOP
 
 root: Any = None
 

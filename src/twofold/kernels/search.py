@@ -29,21 +29,18 @@ from twofold.kernels.bits import (
     U,
     bits_to_f64,
     f64_to_bits,
+    fetch_add,
     load_f64,
     load_shared,
     load_u32,
     load_u64,
-    popcount,
     prefetch,
     store_f64,
     store_shared,
-    store_u8,
     store_u64,
-    load_u8,
 )
-from twofold.kernels.cells import cells_copy, cells_empty_count, cells_slide
 from twofold.kernels.compiling import helper
-from twofold.kernels.packed import LINE, empties, mix64, transpose
+from twofold.kernels.packed import mix64
 
 # Words of the workspace, the one array that a search shares with its driver (players/searching.py).
 MOVES = U(0)  # address of the line table, or of the geometry
@@ -76,7 +73,9 @@ SHAPE = U(26)  # rows << 32 | columns
 WORDS = U(27)  # 64-bit words of a board on `cells`
 FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
 MEMO = U(29)  # address of remembered line worths (kernels/leaves.py)
-WORKSPACE = 48  # the words from 32 on belong to other searches than this one
+FOUR_BITS = U(30)  # round(probability of a 4 * 2^32)
+OWN = 32  # the words from here on belong to other searches than this one
+WORKSPACE = 80
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
 
@@ -229,16 +228,20 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                 if leaf:
                     add(ws, NODES, U(up != b) + U(right != b) + U(down != b) + U(left_ != b))
                 if up != b:
-                    v = evaluate(ws, up, score + r_up) if leaf else chance(ws, up, score + r_up, left - 1, q, level + 1)
+                    points = score + r_up
+                    v = evaluate(ws, up, points) if leaf else chance(ws, up, points, left - 1, q, level + 1)
                     best = max(best, weight * np.float64(r_up) + v)
                 if right != b:
-                    v = evaluate(ws, right, score + r_right) if leaf else chance(ws, right, score + r_right, left - 1, q, level + 1)
+                    points = score + r_right
+                    v = evaluate(ws, right, points) if leaf else chance(ws, right, points, left - 1, q, level + 1)
                     best = max(best, weight * np.float64(r_right) + v)
                 if down != b:
-                    v = evaluate(ws, down, score + r_down) if leaf else chance(ws, down, score + r_down, left - 1, q, level + 1)
+                    points = score + r_down
+                    v = evaluate(ws, down, points) if leaf else chance(ws, down, points, left - 1, q, level + 1)
                     best = max(best, weight * np.float64(r_down) + v)
                 if left_ != b:
-                    v = evaluate(ws, left_, score + r_left) if leaf else chance(ws, left_, score + r_left, left - 1, q, level + 1)
+                    points = score + r_left
+                    v = evaluate(ws, left_, points) if leaf else chance(ws, left_, points, left - 1, q, level + 1)
                     best = max(best, weight * np.float64(r_left) + v)
                 if best == -np.inf:
                     best = dead_value(ws, score)
@@ -289,6 +292,25 @@ def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
         store_f64(values, U(d), v)
 
 
+def tasks(ws, boards, scores, left, values, counter, out):  # type: ignore[no-untyped-def]
+    """Value states, the best move each, that threads share: each takes the next one that none has begun.
+
+    boards: uint64 (n,) as kernels take them; scores: points, int64 (n,); values: address of four float64 of this
+    thread's own; counter: address of the word with the next number; out: float64 (n,).
+    """
+    while True:
+        i = fetch_add(counter, U(1))
+        if i >= U(len(boards)) or load_u64(ws, STOP) != U(0):
+            return
+        root(ws, boards[i], scores[i], left, values)
+        best = -np.inf
+        for d in range(4):
+            v = load_f64(values, U(d))
+            if v == v:
+                best = max(best, v)
+        out[i] = best if best > -np.inf else dead_value(ws, scores[i])
+
+
 def leaf(ws, b, score):  # type: ignore[no-untyped-def]
     """What the evaluator says of one board."""
     return evaluate(ws, b, score)
@@ -328,131 +350,3 @@ def frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
             else:
                 sum4 += best
     return sum2, sum4, leaves
-
-
-# Board operations on packed words.
-
-
-@helper
-def packed_line(table, x, shift):  # type: ignore[no-untyped-def]
-    return load_u64(table, (x >> shift) & LINE)
-
-
-@helper
-def packed_slides(table, x):  # type: ignore[no-untyped-def]
-    """All rows slid left and right and their reward; the table by address."""
-    a = packed_line(table, x, U(0))
-    b = packed_line(table, x, U(16))
-    c = packed_line(table, x, U(32))
-    d = packed_line(table, x, U(48))
-    left = (a & LINE) | ((b & LINE) << U(16)) | ((c & LINE) << U(32)) | (d << U(48))
-    right = (
-        ((a >> U(16)) & LINE)
-        | (b & U(0xFFFF0000))
-        | ((c & U(0xFFFF0000)) << U(16))
-        | ((d & U(0xFFFF0000)) << U(32))
-    )
-    return left, right, np.int64((a >> U(32)) + (b >> U(32)) + (c >> U(32)) + (d >> U(32)))
-
-
-@helper
-def packed_moves(ws, b, level):  # type: ignore[no-untyped-def]
-    table = load_u64(ws, MOVES)
-    left, right, across = packed_slides(table, b)
-    up, down, along = packed_slides(table, transpose(b))
-    return transpose(up), right, transpose(down), left, along, across, along, across
-
-
-@helper
-def packed_free_count(ws, b):  # type: ignore[no-untyped-def]
-    return popcount(empties(b))
-
-
-@helper
-def packed_is_free(ws, b, cell):  # type: ignore[no-untyped-def]
-    return (b >> (cell << U(2))) & U(15) == U(0)
-
-
-@helper
-def packed_put(ws, b, cell, rank):  # type: ignore[no-untyped-def]
-    return b | (rank << (cell << U(2)))
-
-
-@helper
-def packed_take(ws, b, cell):  # type: ignore[no-untyped-def]
-    return None
-
-
-@helper
-def packed_key(ws, b):  # type: ignore[no-untyped-def]
-    return b
-
-
-PACKED = {
-    "moves": packed_moves,
-    "free_count": packed_free_count,
-    "is_free": packed_is_free,
-    "put": packed_put,
-    "take": packed_take,
-    "board_key": packed_key,
-}
-
-
-# Board operations on bytes at an address.
-
-
-@helper
-def cells_child(ws, b, level, direction):  # type: ignore[no-untyped-def]
-    """Slide a copy of b in the scratch row of (level, direction); returns b itself where nothing moves."""
-    target = load_u64(ws, SCRATCH) + (U(level) * U(4) + U(direction)) * load_u64(ws, STRIDE)
-    cells_copy(b, target, load_u64(ws, WORDS))
-    changed, reward = cells_slide(target, load_u64(ws, MOVES), direction)
-    return (target if changed else b), reward
-
-
-@helper
-def cells_moves(ws, b, level):  # type: ignore[no-untyped-def]
-    up, r_up = cells_child(ws, b, level, 0)
-    right, r_right = cells_child(ws, b, level, 1)
-    down, r_down = cells_child(ws, b, level, 2)
-    left, r_left = cells_child(ws, b, level, 3)
-    return up, right, down, left, r_up, r_right, r_down, r_left
-
-
-@helper
-def cells_free_count(ws, b):  # type: ignore[no-untyped-def]
-    return cells_empty_count(b, load_u64(ws, WORDS))
-
-
-@helper
-def cells_is_free(ws, b, cell):  # type: ignore[no-untyped-def]
-    return load_u8(b, cell) == 0
-
-
-@helper
-def cells_put(ws, b, cell, rank):  # type: ignore[no-untyped-def]
-    store_u8(b, cell, np.uint8(rank))
-    return b
-
-
-@helper
-def cells_take(ws, b, cell):  # type: ignore[no-untyped-def]
-    store_u8(b, cell, np.uint8(0))
-
-
-@helper
-def cells_key(ws, b):  # type: ignore[no-untyped-def]
-    key = U(0)
-    for w in range(load_u64(ws, WORDS)):
-        key = mix64(key ^ load_u64(b, U(w))) + U(0x9E3779B97F4A7C15)
-    return key
-
-
-CELLS_BOARD = {
-    "moves": cells_moves,
-    "free_count": cells_free_count,
-    "is_free": cells_is_free,
-    "put": cells_put,
-    "take": cells_take,
-    "board_key": cells_key,
-}

@@ -8,6 +8,22 @@ from __future__ import annotations
 from twofold.players.registry import register
 from twofold.registry import Parameter
 
+_DEPTH = Parameter("depth", int, None, "moves looked ahead", minimum=1, maximum=40)
+_TIME = Parameter("time", float, None, "seconds per move", minimum=1e-4, maximum=86400)
+_TABLE = Parameter(
+    "table", int, 18, "2^table entries in the transposition table, 0 for none", minimum=0, maximum=26
+)
+_MODEL = Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random"))
+
+
+def _nodes(meaning: str) -> Parameter:
+    return Parameter("nodes", int, None, meaning, minimum=1, maximum=10**12)
+
+
+def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Parameter:
+    return Parameter("eval", str, default, use, normalise="twofold.values.registry:canonical_text")
+
+
 register(
     "random",
     "twofold.players.simple:RandomPlayer",
@@ -45,23 +61,123 @@ register(
     "expectimax",
     "twofold.players.expectimax:ExpectimaxPlayer",
     (
-        Parameter("depth", int, None, "moves looked ahead", minimum=1, maximum=40),
+        _DEPTH,
         Parameter("adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"),
-        Parameter("nodes", int, None, "positions looked at, by iterative deepening; 500000 if no depth or time is given", minimum=1, maximum=10**12),
-        Parameter("time", float, None, "seconds per move, by iterative deepening", minimum=1e-4, maximum=86400),
-        Parameter(
-            "eval", str, "default", "evaluation at the leaves", normalise="twofold.values.registry:canonical_text"
-        ),
+        _nodes("positions looked at, by iterative deepening; 500000 if no depth or time is given"),
+        _TIME,
+        _eval(),
         Parameter("cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1),
         Parameter("four_cut", float, 0.0, "below this probability only 2s spawn", minimum=0, maximum=1),
         Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
-        Parameter("table", int, 18, "2^table entries in the transposition table, 0 for none", minimum=0, maximum=26),
-        Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random")),
+        _TABLE,
+        _MODEL,
     ),
     summary="averages over spawns, maximises over moves",
     source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
     formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
     "leaves are valued after the last move",
+)
+register(
+    "lookahead",
+    "twofold.players.lookahead:LookaheadPlayer",
+    (
+        Parameter("steps", int, 2, "moves looked ahead after the first", minimum=0, maximum=39),
+        _eval("order"),
+        Parameter("threads", int, 1, "threads that share one position", minimum=1, maximum=256),
+        _TABLE,
+        _MODEL,
+    ),
+    summary="Bellman backup over moves and all spawns, nothing pruned",
+    source="S4 chapters 7, 8 and 11.2; its steps=N behaves like N + 1 moves",
+    formula="V(state) = max over moves of reward + sum over spawns of P * V(next), steps + 1 moves deep; "
+    "threads=T gives the values of one thread bit for bit",
+)
+register(
+    "minimax",
+    "twofold.players.minimax:MinimaxPlayer",
+    (
+        _DEPTH,
+        _nodes("positions looked at, by iterative deepening; 100000 if no depth or time is given"),
+        _TIME,
+        _eval("sah"),
+        _TABLE,
+        Parameter("order", bool, True, "try promising moves and refuting spawns first"),
+        _MODEL,
+    ),
+    summary="expects the worst spawn, with alpha-beta",
+    source="S1, S2 5.2; S1's depths 1, 3, 5, 7 count layers and are 1, 2, 3, 4 here",
+    formula="V(state) = max over moves of reward + min over spawns of V(next)",
+)
+register(
+    "chain",
+    "twofold.players.chain:ChainPlayer",
+    (
+        Parameter("depth", int, 2, "moves looked ahead", minimum=1, maximum=6),
+        Parameter(
+            "mode", str, "best", "how futures make the value of a move", ("best", "sum", "mean", "difference")
+        ),
+        Parameter("window", float, None, "explore futures from best - window * |best| on", minimum=0, maximum=1e9),
+        Parameter("along", bool, False, "sum, mean: multiply p/u along the way"),
+        _eval("chain", "evaluation of the futures"),
+        _MODEL,
+    ),
+    summary="the move that leads to the best board that may come",
+    source="S0, Gameplay Solver, Future Observation",
+    formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value over "
+    "these boards; difference: value after the move - value now",
+)
+register(
+    "rules",
+    "twofold.players.rules:RulesPlayer",
+    summary="asks conditions in order: largest tile to a corner, lock its row, keep the chain",
+    source="S0, Formulation of Heuristics: its first player",
+    formula="value of a move = how many of the conditions it came through; the note names the one that decided",
+)
+register(
+    "montecarlo",
+    "twofold.players.montecarlo:MonteCarloPlayer",
+    (
+        Parameter("playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9),
+        Parameter("depth", int, None, "moves of a playout, to the end if not given", minimum=1, maximum=10**4),
+        _nodes("positions looked at"),
+        _TIME,
+        _eval("highscore", "evaluation where a playout stops"),
+        _MODEL,
+    ),
+    summary="the move after which random play goes best",
+    source="S2 5.2, S4 7.3",
+    formula="value of a move = its reward + mean over playouts of points made + evaluation at the end",
+)
+register(
+    "mcts",
+    "twofold.players.mcts:MctsPlayer",
+    (
+        Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
+        _nodes("positions looked at"),
+        _TIME,
+        Parameter("c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100),
+        _eval("highscore", "evaluation where a playout stops"),
+        Parameter("playout", int, None, "random moves below the tree; none: to the end", minimum=0, maximum=10**4),
+        _MODEL,
+    ),
+    summary="Monte Carlo tree search: UCT with chance nodes",
+    source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
+    formula="descend by reward + mean + c * range * sqrt(ln N / n); value of a move = reward + mean of what followed",
+)
+register(
+    "adls",
+    "twofold.players.adls:AdlsPlayer",
+    (
+        Parameter("depth", int, 3, "moves looked ahead", minimum=1, maximum=40),
+        Parameter("samples", int, None, "sampled trees; 100 if nothing limits", minimum=1, maximum=10**9),
+        _nodes("positions looked at"),
+        _TIME,
+        _eval(),
+        _MODEL,
+    ),
+    summary="average depth-limited search: expectimax on trees with one drawn spawn per place",
+    source="S2 5.2",
+    formula="value of a move = mean over sampled trees of max over moves of reward + V(next)",
 )
 register(
     "ntuple",

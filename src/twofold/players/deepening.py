@@ -13,11 +13,11 @@ import threading
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
-from twofold.values.workspace import UNLIMITED
+from twofold.values.workspace import UNLIMITED, Workspace
 
 INLINE_NODES = 400_000
 """A search this long (some hundredths of a second) runs in the calling thread; a longer one beside it, where Ctrl-C
@@ -31,21 +31,6 @@ Found = tuple[float, float, float, float]
 T = TypeVar("T")
 
 
-class Search(Protocol):
-    """What a player needs of its search, a `Workspace` with kernels."""
-
-    nodes: int
-    table_hits: int
-    pruned: int
-    stopped: bool
-
-    def start(self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None) -> None:
-        """Take up a position."""
-
-    def stop(self) -> None:
-        """End a running search, from another thread."""
-
-
 def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
     """What `work` gives, done in a thread so that Ctrl-C reaches the caller, who then stops it."""
     result: list[T] = []
@@ -54,7 +39,7 @@ def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
     def run() -> None:
         try:
             result.append(work())
-        except BaseException as error:  # noqa: BLE001 (raised in the calling thread)
+        except BaseException as error:
             failure.append(error)
 
     worker = threading.Thread(target=run, daemon=True)
@@ -88,12 +73,11 @@ class Progress:
 class DeepeningPlayer:
     """A player whose search looks a number of moves ahead; a subclass says how in `_search`."""
 
-    def __init__(self, text: str, limit: Limit, search: Search, *, model: str, default_depth: int = 3) -> None:
+    def __init__(self, text: str, limit: Limit, search: Workspace, *, model: str) -> None:
         self.text = text
         self.limit = limit
         self._base = search
         self._random_model = model == "random"
-        self._default_depth = default_depth
         self._lock = threading.Lock()
 
     def _search(self, depth: int, budget: int) -> Found | None:
@@ -108,10 +92,7 @@ class DeepeningPlayer:
 
     def _depth_for(self, state: State) -> int:
         """How deep to look if nothing else ends the search."""
-        if self.limit.depth is not None:
-            return self.limit.depth
-        deepening = self.limit.nodes is not None or self.limit.seconds is not None
-        return MOST_DEPTH if deepening else self._default_depth
+        return self.limit.depth or MOST_DEPTH
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move with the best value; `key` is not used."""

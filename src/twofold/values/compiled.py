@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.kernels import leaves, lookup, search, symmetry, temporal
+from twofold.kernels import boards, leaves, lookup, search, symmetry, temporal
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.tables import line_table
 from twofold.rules.board import Board
@@ -77,7 +77,7 @@ def _clone(template: str, module: Any, **parts: Any) -> Any:
 
 
 def _frontier(board: str, evaluate: Any, **constants: Any) -> Any:
-    operations = search.PACKED if board == "packed" else search.CELLS_BOARD
+    operations = boards.PACKED if board == "packed" else boards.CELLS_BOARD
     return clone(search.frontier, {**operations, "evaluate": evaluate, **constants}, cached=False)
 
 

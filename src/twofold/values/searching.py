@@ -23,11 +23,16 @@ _FOUR_CUTS = 0xBF58476D1CE4E5B9
 
 @functools.lru_cache(maxsize=64)
 def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    """The root of the search and the evaluator alone, compiled for a leaf."""
+    """The root of the search and the evaluator alone, ready for a leaf."""
     parts = search_parts(leaf, packed)
     chance = clone(search.chance, parts)
     root = clone(search.root, {**parts, "chance": chance})
     return root, clone(search.leaf, parts)
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_tasks(root: Any) -> Any:
+    return clone(search.tasks, {"root": root})
 
 
 class Searcher(Workspace):
@@ -86,6 +91,12 @@ class Searcher(Workspace):
     def root_kernel(self) -> Any:
         """The compiled `search.root` for the position's board type."""
         return self._root
+
+    def share(self, boards: Any, scores: Any, left: int, counter: Any, out: Any) -> None:
+        """Value states along with other threads: see `search.tasks`. The limits are those of the last search."""
+        self._set(search.LIMIT, UNLIMITED)
+        ws, values = self.addresses
+        _compiled_tasks(self._root)(ws, boards, scores, left, values, np.uint64(counter.ctypes.data), out)
 
     @property
     def addresses(self) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.kernels import leaves, search
+from twofold.kernels import boards, leaves, search
 from twofold.kernels.compiling import clone
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
@@ -51,7 +51,7 @@ def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
 
 def search_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
     """The holes of a search filled: board operations, spawn rule, evaluator."""
-    operations = search.PACKED if packed else search.CELLS_BOARD
+    operations = boards.PACKED if packed else boards.CELLS_BOARD
     parts = {**operations, **leaf.parts}
     return parts | {"spawn_rule": clone(search.spawn_rule, operations, cached=False)}
 
@@ -63,6 +63,9 @@ class Workspace:
     processor's cache is faster than a larger one. Results of one search never serve another.
     """
 
+    _private = (search.LINE_BYTES, search.MEMO)
+    """Words with addresses of memory that no other workspace may use."""
+
     def __init__(self, evaluation: Evaluation, *, table_bits: int = 18) -> None:
         self.evaluation = evaluation
         self._ws: NDArray[np.uint64] = np.zeros(search.WORKSPACE, _U)
@@ -73,6 +76,7 @@ class Workspace:
         self._table = np.zeros(2 << table_bits if table_bits else 0, _U)
         self._searches = 0
         self._keep: tuple[Any, ...] = ()
+        self._orders: tuple[Any, ...] = ()
         self._layout: Layout | None = None
         self._board = _U(0)
         self._score = 0
@@ -138,12 +142,39 @@ class Workspace:
             self._board = _U(pack(board))
             return
         buffer = buffer_of(board)
-        rows = np.full((4 * (depth + 1), len(buffer)), BRICK, np.uint8)
-        self._keep = (*self._keep[:2], buffer, rows)
         self._board = _U(buffer.ctypes.data)
-        self._set(search.SCRATCH, rows.ctypes.data)
         self._set(search.STRIDE, len(buffer))
         self._set(search.WORDS, len(buffer) // 8)
+        self._keep = (*self._keep[:2], buffer)
+        self._take_rows(depth)
+
+    def _take_rows(self, depth: int) -> None:
+        """Scratch boards for `depth` levels and the root's."""
+        self._rows = np.full((4 * (depth + 1), self._get(search.STRIDE)), BRICK, np.uint8)
+        self._set(search.SCRATCH, self._rows.ctypes.data)
+
+    def adopt(self, other: Workspace, depth: int) -> None:
+        """Take up what `other` has started, with its table, for use in another thread while `other` stays as it is."""
+        own = {word: self._get(word) for word in self._private}
+        self._ws[:] = other._ws
+        for word, address in own.items():
+            self._set(word, address)
+        self._layout, self._keep, self._orders = other._layout, other._keep, other._orders
+        self._board, self._score = other._board, other._score
+        assert self._layout is not None
+        self._compile(self._keep[0], self._layout.packed)
+        if not self._layout.packed:
+            self._take_rows(depth)
+        for word in (search.NODES, search.HITS, search.PRUNED):
+            self._set(word, 0)
+
+    def hold(self, board: Board) -> tuple[Any, Any]:
+        """A board of the position's shape as kernels take it, and what has to be kept alive meanwhile."""
+        assert self._layout is not None
+        if self._layout.packed:
+            return _U(pack(board)), None
+        buffer = buffer_of(board)
+        return _U(buffer.ctypes.data), buffer
 
     def _set_spawns(self, state: State, layout: Layout, random_model: bool) -> None:
         variant, shape = state.variant, layout.shape
@@ -151,6 +182,7 @@ class Workspace:
         kinds = {"random": search.RANDOM, "evil": search.EVIL, "script": search.SCRIPT_STYLE}
         self._set(search.STYLE, kinds.get(style, search.CORNER))
         self._floats[int(search.FOUR)] = variant.chance_of_four
+        self._set(search.FOUR_BITS, variant.four_threshold)
         order = variant.place_order() if style not in kinds else range(len(shape.cells))
         cells = [cell for cell in order if shape.cells[cell] != BRICK]
         # A script counts every cell of the board, bricks too: they are never free.
@@ -172,6 +204,11 @@ class Workspace:
     def stop(self) -> None:
         """Make a running `search` return None soon; may be called from another thread."""
         self._set(search.STOP, 1)
+
+    def count(self, other: Workspace) -> None:
+        """Add the statistics of a search that adopted this one."""
+        for word in (search.NODES, search.HITS, search.PRUNED):
+            self._set(word, self._get(word) + other._get(word))
 
     @property
     def stopped(self) -> bool:

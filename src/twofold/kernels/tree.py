@@ -1,0 +1,192 @@
+"""Monte Carlo tree search with chance nodes (UCT): a template as in search.py.
+
+The tree has states (a move is chosen) and afterstates (a spawn is drawn) as nodes, in flat arrays: how often a node
+was visited, the sum of what came after it, its first child, its next sibling, its label (direction, or cell·4 + rank).
+Boards aren't stored: a descent slides its way down from the root.
+
+One iteration: from the root choose the move with the largest
+
+    w · reward + mean of the afterstate + c · range · sqrt(ln N / n)
+
+(moves not tried yet first, in the order UP, RIGHT, DOWN, LEFT) and draw spawns until a move is tried for the first
+time; play on from its afterstate by chance; add to each node on the way what came after it, rewards included.
+`range` is the distance between the largest and the smallest mean met in this tree: values of 2048 grow with the game,
+so a fixed constant would explore either everything or nothing. An evil spawn is chosen like a move, for the least.
+
+Source: Kocsis and Szepesvari 2006; chance nodes drawn as in S4 7.3 and S2 5.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels.bits import U, load_f64, load_u32, load_u64
+from twofold.kernels.compiling import helper
+from twofold.kernels.packed import GAMMA, mix64
+from twofold.kernels.sampling import EVIL, one_of, over, spawns
+from twofold.kernels.search import ABORTED, CELLS, NODES, ORDER, REWARD, add, dead_value
+
+DEEPEST = 256
+"""Spawns on the way down; a descent that is longer goes on as a playout."""
+
+moves: Any = None
+is_free: Any = None
+put: Any = None
+evaluate: Any = None
+spawn_rule: Any = None
+drawn: Any = None
+playout: Any = None
+
+
+@helper
+def child_with(node, label, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """The child of a node with a label, or -1."""
+    at = first[node]
+    while at >= 0 and labels[at] != label:
+        at = sibling[at]
+    return at
+
+
+@helper
+def grown(node, label, info, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """A new child of a node; there must be room."""
+    at = info[0]
+    info[0] += 1
+    labels[at] = label
+    first[at] = -1
+    sibling[at] = first[node]
+    first[node] = at
+    return at
+
+
+@helper
+def bonus(constant, spread, parent, child):  # type: ignore[no-untyped-def]
+    scale = spread[1] - spread[0] if spread[1] > spread[0] else 1.0
+    return constant * scale * np.sqrt(np.log(np.float64(parent)) / np.float64(child))
+
+
+def evil_label(ws, a, node, constant, info, spread, visits, sums, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """The spawn to look at next below afterstate `node`: one never tried, or that of the least lower bound."""
+    order = load_u64(ws, ORDER)
+    least = np.inf
+    found = np.int64(-1)
+    for t in range(np.int64(load_u64(ws, CELLS)) * 2):
+        cell = U(load_u32(order, U(t >> 1)))
+        rank = U(1 + (t & 1))
+        if not is_free(ws, a, cell) or not spawns(ws, rank):
+            continue
+        label = np.int64(cell << U(2) | rank)
+        at = child_with(node, label, first, sibling, labels)
+        if at < 0 or visits[at] == 0:
+            return label
+        v = sums[at] / visits[at] - bonus(constant, spread, max(1, visits[node]), visits[at])
+        if v < least:
+            least = v
+            found = label
+    return found
+
+
+def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
+
+    most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
+    moves on the longest way down;
+    spread: float64 (2,): least and largest mean so far; the arrays of nodes: visits int64, sums float64 (points, or the
+    evaluation's unit), first, sibling and labels int32.
+    """
+    weight = load_f64(ws, REWARD)
+    path = np.zeros(2 * DEEPEST + 4, np.int64)
+    rewards = np.zeros(2 * DEEPEST + 4)
+    room = len(visits) - 2
+    for done in range(count):
+        node = 0
+        here = b
+        points = score
+        length = 1
+        spawned = 0
+        value = 0.0
+        while True:
+            if over(ws):
+                return done
+            up, right, down, left, r_up, r_right, r_down, r_left = moves(ws, here, spawned & 1)
+            add(ws, NODES, 1)
+            best = -np.inf
+            choice = -1
+            tried = -1
+            for d in range(4):
+                if one_of(d, up, right, down, left) == here:
+                    continue
+                at = child_with(node, d, first, sibling, labels)
+                if at < 0 or visits[at] == 0:
+                    choice = d
+                    tried = at
+                    best = np.inf
+                    break
+                v = weight * np.float64(one_of(d, r_up, r_right, r_down, r_left)) + sums[at] / visits[at]
+                v += bonus(constant, spread, visits[node], visits[at])
+                if v > best:
+                    best = v
+                    choice = d
+                    tried = at
+            if choice < 0:
+                value = dead_value(ws, points)
+                break
+            a = one_of(choice, up, right, down, left)
+            reward = one_of(choice, r_up, r_right, r_down, r_left)
+            points += reward
+            s = mix64(key + U(info[1] + 1) * GAMMA)
+            info[1] += 1
+            fresh = best == np.inf
+            if tried < 0 and info[0] < room:
+                tried = grown(node, choice, info, first, sibling, labels)
+            path[length] = tried
+            rewards[length] = weight * np.float64(reward)
+            length += 1
+            if fresh or tried < 0 or spawned >= DEEPEST or info[0] >= room:
+                value = playout(ws, a, points, most, s, spawned, 2)
+                break
+            style, _, _, _ = spawn_rule(ws, a, spawned + 1)
+            if style == EVIL:
+                label = evil_label(ws, a, tried, constant, info, spread, visits, sums, first, sibling, labels)
+                cell = U(label) >> U(2)
+                rank = U(label) & U(3)
+            else:
+                cell, rank = drawn(ws, a, s, spawned + 1)
+                label = np.int64(cell << U(2) | rank)
+            at = child_with(tried, label, first, sibling, labels)
+            if at < 0:
+                at = grown(tried, label, info, first, sibling, labels)
+            here = put(ws, a, cell, rank)
+            spawned += 1
+            path[length] = at
+            rewards[length] = 0.0
+            length += 1
+            node = at
+        if load_u64(ws, ABORTED) != U(0):
+            return done
+        for i in range(length - 1, 0, -1):
+            at = path[i]
+            if at >= 0:
+                visits[at] += 1
+                sums[at] += value
+                if (i & 1) == 1:
+                    mean = rewards[i] + sums[at] / visits[at]
+                    spread[0] = min(spread[0], mean)
+                    spread[1] = max(spread[1], mean)
+            value += rewards[i]
+        visits[0] += 1
+        sums[0] += value
+        info[2] = max(info[2], length >> 1)
+    return count
+
+
+def root_means(ws, b, visits, sums, first, sibling, labels, values):  # type: ignore[no-untyped-def]
+    """w · reward + mean of each move of the root into `values`, float64 (4,), left as they are where not tried."""
+    _, _, _, _, r_up, r_right, r_down, r_left = moves(ws, b, 0)
+    for d in range(4):
+        at = child_with(0, d, first, sibling, labels)
+        if at >= 0 and visits[at] > 0:
+            reward = load_f64(ws, REWARD) * np.float64(one_of(d, r_up, r_right, r_down, r_left))
+            values[d] = reward + sums[at] / visits[at]

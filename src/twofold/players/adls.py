@@ -1,0 +1,85 @@
+"""adls: average depth-limited search (S2 5.2).
+
+Each sample is a tree `depth` moves deep in which every afterstate has a single spawn, drawn by chance; the value of a
+move is its mean over the samples. "ADLS approximates expectimax by running multiple simulations; it does not try to
+calculate all possibilities."
+
+Its bias: in a sampled tree the best move is chosen after the spawns are known, so each maximum is a maximum over lucky
+draws, and the mean of maxima is at least the maximum of means. At depth 1 and 2 there is none below the root (no
+maximum sees a later spawn); from depth 3 on values are too high on average. benchmarks/adls_bias.py measures it.
+
+Evil spawns are not drawn but the worst ones, so one sample says all; the same holds for scripts until they run out.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from twofold.kernels import sampling
+from twofold.kernels.compiling import clone
+from twofold.players.base import Limit
+from twofold.players.sampling import SamplingPlayer, Sums, sampling_parts
+from twofold.rules.game import State
+from twofold.values.compiled import Leaf
+from twofold.values.registry import make_evaluation
+
+SAMPLES = 100
+"""Samples if no limit is given."""
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(leaf, packed)
+    sampled = clone(sampling.sampled, parts)
+    return clone(sampling.samples, {**parts, "sampled": sampled}), clone(sampling.immediate, parts)
+
+
+class SampledTrees(Sums):
+    """Sums over sampled trees."""
+
+    depth = 1
+    _kernel: Any = None
+
+    def _compile(self, leaf: Leaf, packed: bool) -> None:
+        self._kernel, self._immediate = _compiled(leaf, packed)
+
+    def _sample(self, first: int, count: int) -> int:
+        left = self.depth - 1
+        return int(
+            self._kernel(
+                self._address, self._board, self._score, left, self._key, first, count, self._sums, self._counts
+            )
+        )
+
+
+class AdlsPlayer(SamplingPlayer):
+    """See the module's text; parameters as in `players/catalogue.py`."""
+
+    noun = "sampled trees"
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        depth: int,
+        samples: int | None,
+        nodes: int | None,
+        time: float | None,
+        eval: str,
+        model: str,
+    ) -> None:
+        trees = SampledTrees(make_evaluation(eval))
+        trees.depth = depth
+        if depth == 1:
+            samples = 0  # nothing is drawn
+        elif samples is None and nodes is None and time is None:
+            samples = SAMPLES
+        super().__init__(text, Limit(depth, nodes, time), trees, samples=samples, depth=depth, model=model)
+        self._asked = self._samples
+
+    def _start(self, state: State) -> None:
+        super()._start(state)
+        self._samples = min(1, self._asked or 1) if self._sampler.is_evil and self._depth > 1 else self._asked
+
+

@@ -1,0 +1,122 @@
+"""chain: the solver of S0, which looks at the boards it might come to.
+
+Futures are the boards after a move and a spawn, up to `depth` (S0: 2) moves ahead; S0's six features value them
+(evaluation `chain`). `mode` says how a move is valued:
+
+- `best`: by the best single future that it can lead to (S0's final choice);
+- `sum`: by the sum over its futures of (p / u) · value, p being the probability of the future's last tile (0.9 for a
+  2, 0.1 for a 4) and u the number of cells it could have come to; `mean`: that sum over the number of futures. S0 found
+  both much worse (its figure 14): a sum favours moves with many futures. `along=1` multiplies p / u along the way,
+  which S0 may have meant too;
+- `difference`: S0's earlier comparative scoring: the value after the move, before a tile spawns, minus the board's
+  value now.
+
+`window=X`: a future whose value is below best − X · |best|, best being the best value seen so far, is not explored
+further (S0's search window). A dead future is worth the evaluation's dead value.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+import time as clock
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels import futures, sampling, search
+from twofold.kernels.compiling import clone
+from twofold.players.base import Decision, Limit, best_of
+from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
+from twofold.players.sampling import sampling_parts
+from twofold.rules.game import State
+from twofold.values.compiled import Leaf
+from twofold.values.registry import make_evaluation
+from twofold.values.workspace import UNLIMITED, Workspace
+
+NO_WINDOW = 1e300
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
+    parts = sampling_parts(leaf, packed)
+    follow = clone(futures.follow, parts)
+    root = clone(futures.futures, {**parts, "follow": follow})
+    return root, clone(sampling.immediate, parts), clone(search.leaf, parts)
+
+
+class Futures(Workspace):
+    """The futures of a position: per move the largest value, the sum of (p / u) · value, and their number."""
+
+    _kernel: Any = None
+    _immediate: Any = None
+    _leaf: Any = None
+
+    def _compile(self, leaf: Leaf, packed: bool) -> None:
+        self._kernel, self._immediate, self._leaf = _compiled(leaf, packed)
+
+    def look(self, depth: int, window: float | None, along: bool, nodes: int) -> bool:
+        """Look `depth` moves ahead; False if it was not enough to see `nodes` boards."""
+        self._set(search.LIMIT, nodes)
+        for word in (search.ABORTED, search.NODES, search.PRUNED):
+            self._set(word, 0)
+        self._set_float(futures.WINDOW, NO_WINDOW if window is None else window)
+        self._set(futures.ALONG, int(along))
+        self.best, self.sums = np.zeros(4), np.zeros(4)
+        self.counts = np.zeros(4, np.int64)
+        self._kernel(self._address, self._board, self._score, depth, self.best, self.sums, self.counts)
+        return not self._get(search.ABORTED)
+
+    def differences(self) -> Found:
+        """What each move changes at once, nan where it is illegal: in value, and in points where they count."""
+        now = float(self._leaf(self._address, self._board, self._score))
+        self._immediate(self._address, self._board, self._score, np.uint64(self._values.ctypes.data))
+        up, right, down, left = (float(v) - now for v in self._values)
+        return up, right, down, left
+
+
+class ChainPlayer:
+    """See the module's text; parameters as in `players/catalogue.py`."""
+
+    def __init__(
+        self, text: str, *, depth: int, mode: str, window: float | None, along: bool, eval: str, model: str
+    ) -> None:
+        self.text = text
+        self.limit = Limit(depth)
+        self._depth = depth
+        self._mode = mode
+        self._window = window
+        self._along = along
+        self._futures = Futures(make_evaluation(eval), table_bits=0)
+        self._random_model = model == "random"
+        self._lock = threading.Lock()
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The move with the best futures; `key` is not used."""
+        if not state.legal_moves():
+            return Decision(None)
+        with self._lock:
+            begin = clock.perf_counter()
+            search = self._futures
+            search.start(state, depth=self._depth + 1, random_model=self._random_model)
+            if self._mode == "difference":
+                found, depth, nodes = search.differences(), 1, len(state.legal_moves())
+            else:
+                found, depth, nodes = self._look(), self._depth, search.nodes
+            spent = clock.perf_counter() - begin
+            return best_of(as_values(found), nodes=nodes, depth=depth, seconds=spent, pruned=search.pruned)
+
+    def _look(self) -> Found:
+        search = self._futures
+        if not search.look(self._depth, self._window, self._along, INLINE_NODES):
+            more = functools.partial(search.look, self._depth, self._window, self._along, UNLIMITED)
+            beside(more, search.stop)
+        values = []
+        for best, total, count in zip(search.best, search.sums, search.counts, strict=True):
+            worth = float(best if self._mode == "best" else total)
+            if self._mode == "mean" and count:
+                worth /= int(count)
+            values.append(worth if count else math.nan)
+        up, right, down, left = values
+        return up, right, down, left

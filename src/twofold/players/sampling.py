@@ -1,0 +1,163 @@
+"""Players that repeat something random and take means: adls, montecarlo, mcts.
+
+`samples=N` (or playouts, iterations) bounds how often, `nodes=N` the positions looked at, `time=S` the seconds; what
+was begun when a limit is reached is dropped. With time, results depend on the machine. A move that was never sampled
+within the limit has its value one move ahead. All chance comes from the key.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.kernels import sampling, search
+from twofold.kernels.compiling import clone
+from twofold.kernels.rollout import ORDERS
+from twofold.players.base import Decision, Limit, best_of
+from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
+from twofold.rules.game import State
+from twofold.values.base import Evaluation
+from twofold.values.compiled import Leaf
+from twofold.values.workspace import UNLIMITED, Workspace, search_parts
+
+SCRATCH_LEVELS = 6
+"""Levels of scratch boards that playouts and descents need; see kernels/sampling.py and kernels/tree.py."""
+
+LONGEST = 10_000
+"""Moves of a playout "to the end": random play on boards up to 5x5 ends long before."""
+
+
+def sampling_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
+    """The holes of the templates in kernels/sampling.py and kernels/tree.py filled."""
+    parts = search_parts(leaf, packed)
+    parts["random_move"] = sampling.packed_random_move if packed else sampling.cells_random_move
+    for template in (sampling.drawn, sampling.best_next, sampling.evil_spawn, sampling.playout):
+        parts[template.__name__] = clone(template, parts, cached=False)
+    return parts
+
+
+class Sampler(Workspace):
+    """A search that adds up samples. Subclasses bring the kernel."""
+
+    _immediate: Any = None
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        super().__init__(evaluation, table_bits=0)
+        self._set(sampling.ORDERS, ORDERS.ctypes.data)
+
+    @property
+    def is_evil(self) -> bool:
+        """Whether the spawns are evil."""
+        return self._get(search.STYLE) == search.EVIL
+
+    def immediate(self) -> Found:
+        """The values one move ahead."""
+        self._immediate(self._address, self._board, self._score, np.uint64(self._values.ctypes.data))
+        up, right, down, left = (float(v) for v in self._values)
+        return up, right, down, left
+
+    def begin(self, key: int) -> None:
+        """Start sampling anew with a key."""
+        raise NotImplementedError
+
+    def go_on(self, first: int, count: int, nodes: int) -> int:
+        """Samples first, first + 1, …, until `nodes` since the start; the number of the next."""
+        self._set(search.LIMIT, nodes)
+        self._set(search.ABORTED, 0)
+        return self._sample(first, count)
+
+    def _sample(self, first: int, count: int) -> int:
+        raise NotImplementedError
+
+    def means(self) -> NDArray[np.float64]:
+        """The mean of each move so far, nan where there is none."""
+        raise NotImplementedError
+
+
+class SamplingPlayer:
+    """A player that samples until a limit is reached."""
+
+    def __init__(
+        self, text: str, limit: Limit, sampler: Sampler, *, samples: int | None, depth: int, model: str
+    ) -> None:
+        """samples: how many (None: until another limit). depth: moves looked ahead, at most, as the decision says."""
+        self.text = text
+        self.limit = limit
+        self._sampler = sampler
+        self._samples = samples
+        self._depth = depth
+        self._random_model = model == "random"
+        self._lock = threading.Lock()
+
+    def _start(self, state: State) -> None:
+        depth = max(self._depth, SCRATCH_LEVELS)
+        self._sampler.start(state, depth=min(depth, 64), spawns=self._depth, random_model=self._random_model)
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The move with the best mean."""
+        if not state.legal_moves():
+            return Decision(None)
+        with self._lock:
+            begin = clock.perf_counter()
+            sampler = self._sampler
+            self._start(state)
+            values = np.array(sampler.immediate())
+            sampler.begin(key)
+            taken = self._run()
+            means = sampler.means()
+            values = np.where(np.isnan(means), values, means)
+            up, right, down, left = (float(v) for v in values)
+            return best_of(
+                as_values((up, right, down, left)),
+                nodes=sampler.nodes,
+                depth=self._reached() if taken else 1,
+                seconds=clock.perf_counter() - begin,
+                note=f"{taken:,} {self.noun}",
+            )
+
+    noun = "samples"
+
+    def _reached(self) -> int:
+        """Moves looked ahead, for the decision."""
+        return self._depth
+
+    def _run(self) -> int:
+        """Samples until the limit, where Ctrl-C can end them; how many there were."""
+        sampler = self._sampler
+        budget = self.limit.nodes or UNLIMITED
+        most = self._samples if self._samples is not None else 1 << 40
+        timer = None
+        if self.limit.seconds is not None:
+            timer = threading.Timer(self.limit.seconds, sampler.stop)
+            timer.start()
+        taken = 0
+        try:
+            while taken < most and not sampler.stopped and sampler.nodes < budget:
+                begun = taken
+                taken = sampler.go_on(begun, most - begun, min(budget, sampler.nodes + INLINE_NODES))
+                if taken == begun and not sampler.stopped and sampler.nodes < budget:
+                    # One sample is longer than what runs inline.
+                    taken = beside(lambda first=begun: sampler.go_on(first, 1, budget), sampler.stop)  # type: ignore[misc]
+        finally:
+            if timer is not None:
+                timer.cancel()
+        return taken
+
+
+class Sums(Sampler):
+    """A sampler that keeps a sum and a count for each move."""
+
+    def begin(self, key: int) -> None:
+        """Start sampling anew with a key."""
+        self._key = np.uint64(key)
+        self._sums = np.zeros(4)
+        self._counts = np.zeros(4, np.int64)
+
+    def means(self) -> NDArray[np.float64]:
+        """The mean of each move so far, nan where there is none."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(self._counts > 0, self._sums / self._counts, np.nan))
