@@ -1,0 +1,1 @@
+"""Measurements that are kept: `run` appends to history.jsonl, `report` writes tables from it."""
