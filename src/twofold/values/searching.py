@@ -106,4 +106,4 @@ class Searcher(Workspace):
     def leaf(self, board: Board, score: int) -> float:
         """What the evaluation says of one board."""
         self.start(State.of(board, score=score), depth=1)
-        return float(self._leaf(self._address, self._board, score))
+        return float(self._leaf(self._address, self._board, self._score))

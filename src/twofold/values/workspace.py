@@ -23,6 +23,8 @@ from twofold.values.base import Evaluation
 from twofold.values.compiled import Layout, Leaf, pack, packs, prepare
 
 UNLIMITED = (1 << 63) - 1
+MOST_SCORE = 1 << 62
+"""Scores above this count as this in a search, which has 64 bits for them; tiles of 2^58 and more get there."""
 _U = np.uint64
 
 
@@ -113,7 +115,7 @@ class Workspace:
         """
         board, variant = state.board, state.variant
         layout = layout_of(self.evaluation, board, depth if spawns is None else spawns)
-        self._score = state.score
+        self._score = min(state.score, MOST_SCORE)
         if layout != self._layout:
             self._prepare(layout, variant)
         self._place(board, layout, depth)
