@@ -1,0 +1,1 @@
+"""Experiments: many seeded games kept in a database, with intervals, reports and the tables of the five reports."""
