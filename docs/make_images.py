@@ -1,0 +1,61 @@
+"""Draws the pictures of README.md: ``make images``.
+
+docs/images/terminal.svg is what ``twofold play`` shows, at a moment of a real game of the default player.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+
+from twofold.players.base import Decision
+from twofold.players.defaults import DEFAULT_PLAYER
+from twofold.players.play import StopGame, play_game
+from twofold.rules.game import Event, Moved
+from twofold.ui.screen import Screen, Snapshot
+
+IMAGES = Path(__file__).resolve().parent / "images"
+SEED = 2048
+MOVES = 1990
+# Without rich's fonts from the network.
+FORMAT = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
+    "Fira Code, monospace", "monospace"
+)
+
+
+def terminal() -> str:
+    """The screen after `MOVES` moves, as SVG."""
+    size = {"width": 84, "height": 22, "force_terminal": True, "color_system": "truecolor"}
+    screen = Screen(Console(file=io.StringIO(), **size), f"twofold  {DEFAULT_PLAYER}  seed {SEED}  4x4")
+    seconds, nodes = 0.0, 0
+
+    def draw(event: Event, decision: Decision | None) -> None:
+        nonlocal seconds, nodes
+        if not isinstance(event, Moved) or decision is None:
+            return
+        seconds, nodes = seconds + decision.seconds, nodes + decision.nodes
+        notice = f"{event.state.variant.target:,} made." if event.state.won else ""
+        shot = Snapshot(event.state, event.direction, decision, nodes, seconds, notice)
+        screen.show_watch(shot, paused=False, speed=None)
+        if event.state.moves >= MOVES:
+            raise StopGame
+
+    play_game(DEFAULT_PLAYER, None, SEED, on_event=draw)
+    paper = Console(file=io.StringIO(), record=True, **size)
+    paper.print(screen._live.get_renderable())
+    return paper.export_svg(title="twofold play", code_format=FORMAT, unique_id="twofold")
+
+
+def main() -> None:
+    """Writes the pictures."""
+    IMAGES.mkdir(exist_ok=True)
+    (IMAGES / "terminal.svg").write_text(terminal(), "utf-8", newline="\n")
+    print("wrote docs/images/terminal.svg")
+
+
+if __name__ == "__main__":
+    main()

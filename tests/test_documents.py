@@ -1,0 +1,78 @@
+"""The examples of README.md, CONTRIBUTING.md and the package's docstring do what they say."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import twofold
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [path for name in ("README.md", "CONTRIBUTING.md") if (path := ROOT / name).exists()]
+_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OPTIONS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+def blocks(path: Path, kind: str) -> list[str]:
+    """The fenced blocks of one kind."""
+    return [text for name, text in _FENCE.findall(path.read_text("utf-8")) if name == kind]
+
+
+def console_examples() -> list[tuple[str, str]]:
+    """Pairs (command, what it prints) of all console blocks."""
+    found = []
+    for path in DOCUMENTS:
+        for block in blocks(path, "console"):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize("example", console_examples(), ids=lambda example: example[0][:50])
+def test_shell_examples(example: tuple[str, str]) -> None:
+    command, expected = example
+    program, *arguments = shlex.split(command)
+    assert program == "twofold"
+    done = subprocess.run(
+        [sys.executable, "-m", "twofold", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert doctest.OutputChecker().check_output(expected, done.stdout, _OPTIONS), done.stdout
+
+
+def test_python_examples() -> None:
+    for path in DOCUMENTS:
+        text = "\n".join(block for block in blocks(path, "python") if block.startswith(">>>"))
+        test = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+        assert doctest.DocTestRunner(optionflags=_OPTIONS).run(test).failed == 0
+
+
+def test_the_example_of_the_package() -> None:
+    assert twofold.__doc__ is not None
+    test = doctest.DocTestParser().get_doctest(twofold.__doc__, {}, "twofold", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.skipif(not (ROOT / "CONTRIBUTING.md").exists(), reason="a document of the source tree")
+def test_the_example_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = blocks(ROOT / "CONTRIBUTING.md", "python")
+    (tmp_path / "my_player.py").write_text(source, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    twofold.check_player("my_player.py:Corner:first=DOWN")
+
+
+def test_links_lead_somewhere() -> None:
+    for path in [*DOCUMENTS, *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", path.read_text("utf-8")):
+            assert target.startswith("https://") or (path.parent / target).exists(), (path.name, target)
