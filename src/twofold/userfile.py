@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -24,6 +25,8 @@ from twofold.registry import Info, Parameter
 _KINDS: dict[object, type] = {kind: kind for kind in (int, float, bool, str)}
 _KINDS |= {kind.__name__: kind for kind in (int, float, bool, str)}
 _FORBIDDEN = set("=,()")
+_TOLD_LINE = re.compile(r'File "([^"]+)", line (\d+)')
+_NUMBA_STEP = re.compile(r"Failed in nopython mode pipeline \(step: [^)]*\) ")
 
 
 def load_object(path: str, name: str) -> Any:
@@ -68,8 +71,11 @@ def _load_module(path: str) -> ModuleType:
     return module
 
 
-def user_code_error(error: Exception, path: str) -> UserCodeError:
-    """`error` in one line, at the deepest line of the user's file that led to it."""
+def user_code_error(error: Exception, path: str, default_line: int = 0) -> UserCodeError:
+    """`error` in one line, at the deepest line of the user's file that led to it.
+
+    Numba tells lines in its text alone. default_line: the line to name where neither does.
+    """
     source = str(Path(path).resolve())
     kind, text = type(error).__name__, " ".join(str(error).split())
     if isinstance(error, SyntaxError) and error.lineno is not None:
@@ -79,6 +85,11 @@ def user_code_error(error: Exception, path: str) -> UserCodeError:
         line = next(
             (f.lineno or 0 for f in reversed(frames) if Path(f.filename).resolve() == Path(source)), 0
         )
+        told = [
+            int(number) for file, number in _TOLD_LINE.findall(text) if Path(file).name == Path(path).name
+        ]
+        line = line or (told[-1] if told else default_line)
+        text = _TOLD_LINE.split(_NUMBA_STEP.sub("", text))[0].removesuffix("During: ").strip()
     place = f"{path}:{line}" if line else path
     return UserCodeError(f"{place}: {kind}: {text[:200]}" if text else f"{place}: {kind}")
 

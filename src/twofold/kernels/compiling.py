@@ -56,7 +56,8 @@ def _file_text(path: str) -> str:
 def source_of(function: Any) -> str:
     """What a function is made of, as text: the part of its identity that the cache needs.
 
-    The whole file counts, since a function may use others and constants from it; so do captured values.
+    The whole file counts, since a function may use others and constants from it; so do captured values. The module
+    counts too: what numba stores imports it by name, and a copy of a user's file is a module of another name.
     """
     plain = getattr(function, "py_func", function)
     if not hasattr(plain, "__code__"):  # an intrinsic: its `identity` says what it was built from
@@ -69,7 +70,7 @@ def source_of(function: Any) -> str:
             text = inspect.getsource(plain)
         except (OSError, TypeError):
             text = repr((code.co_code, code.co_consts, code.co_names))
-    return f"{plain.__qualname__}{captured}{plain.__defaults__}{text}"
+    return f"{plain.__module__}.{plain.__qualname__}{captured}{plain.__defaults__}{text}"
 
 
 def _identity(parts: Mapping[str, Any]) -> str:

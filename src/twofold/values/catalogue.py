@@ -97,7 +97,9 @@ register(
         Parameter("distance", float, 1.0, "factor of the cubed distances"),
         Parameter("penalty", float, 1.0, "factor of the squared penalty"),
         Parameter("faces", bool, False, "distances of face values, not of ranks"),
-        Parameter("dead", float, -1e8, "worth of a dead board"),
+        Parameter(
+            "dead", float, None, "worth of a dead board; below all that 4x4 play can reach if not given"
+        ),
     ),
     summary="two fixed snakes of cubes with penalties",
     source="S3 chapter 2.iii.a",

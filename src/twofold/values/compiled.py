@@ -53,7 +53,7 @@ def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
     if evaluation.network is not None:
         return _network_leaf(evaluation.network, layout)
     if evaluation.function is not None:
-        return _function_leaf(evaluation, layout)
+        return _function_leaf(evaluation, layout.packed)
     if not layout.packed:
         return _cells_leaf(evaluation, layout.shape)
     if evaluation.placed is None:
@@ -148,13 +148,17 @@ def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
     evaluate = clone(leaves.cells_lines, parts, cached=False)
     frontier = _frontier("cells", evaluate)
     values = evaluation.parameter_array()
-    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, _placed(evaluation, board))
+    return Leaf(
+        {"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, _placed(evaluation, board)
+    )
 
 
-def _function_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
-    template = leaves.packed_function if layout.packed else leaves.cells_function
+@functools.lru_cache(maxsize=64)
+def _function_leaf(evaluation: Evaluation, packed: bool) -> Leaf:
+    """The same leaf for boards of any shape, so that the compiled search is fetched from disk once."""
+    template = leaves.packed_function if packed else leaves.cells_function
     evaluate = clone(template, {"formula": evaluation.function}, cached=False)
-    frontier = _frontier("packed" if layout.packed else "cells", evaluate)
+    frontier = _frontier("packed" if packed else "cells", evaluate)
     values = evaluation.parameter_array()
     return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
 
@@ -163,7 +167,9 @@ def network_parts(network: Network) -> dict[str, Any]:
     """The holes of kernels/lookup.py filled for a network on packed boards."""
     design = network.design
     whole = network.weights.dtype == np.int16
-    staged = clone(temporal.tile_stage, {"STAGES": design.stages}, cached=False) if design.stages else _no_stage()
+    staged = (
+        clone(temporal.tile_stage, {"STAGES": design.stages}, cached=False) if design.stages else _no_stage()
+    )
     return {
         "entries": symmetry.table_sum(design.masks, whole=whole),
         "stage": staged,

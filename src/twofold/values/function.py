@@ -25,7 +25,8 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     otherwise points don't count. Further parameters are numbers. The function must be one that numba compiles: loops
     and arithmetic over the board, numpy functions, other compiled functions.
 
-    Raises InvalidParameter, or numba's error, if it can't be compiled.
+    Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, TypeError if what it
+    returns is no number.
     """
     plain = getattr(function, "py_func", function)
     names = list(inspect.signature(plain).parameters)
@@ -33,9 +34,18 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     numbers = _numbers(plain, names[2 if scored else 1 :], parameters)
     compiled = function if hasattr(function, "py_func") else helper(function)
     template = _TEMPLATES[scored, bool(numbers)]
-    formula = clone(template, {"user": compiled, "COUNT": len(numbers)}, cached=False)
-    formula.compile((_BOARD, types.int64, types.Array(types.float64, 1, "C")))  # what is wrong shows here
+    parts = {"user": compiled, "COUNT": len(numbers)}
+    _check(plain.__name__, clone(template, parts))
+    formula = clone(template, parts, cached=False)  # never compiled alone, but inlined in each search
     return Evaluation(text or plain.__name__, function=formula, parameters=tuple(numbers), scored=scored)
+
+
+def _check(name: str, formula: Any) -> None:
+    """Compile, or fetch from disk, what a search will use: what is wrong with it shows now and not in the search."""
+    formula.compile((_BOARD, types.int64, types.Array(types.float64, 1, "C")))
+    result = formula.nopython_signatures[0].return_type
+    if not isinstance(result, types.Number | types.Boolean):
+        raise TypeError(f"{name} returns {result}, not a number")
 
 
 def _numbers(function: Callable[..., Any], names: list[str], given: dict[str, float]) -> list[float]:

@@ -35,7 +35,7 @@ def _from_file(path: str, name: str) -> Info:
         except InvalidParameter:
             raise
         except Exception as error:
-            raise user_code_error(error, path) from error
+            raise user_code_error(error, path, plain.__code__.co_firstlineno) from error
 
     return user_info(path, name, make, parameters)
 

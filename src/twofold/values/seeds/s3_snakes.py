@@ -219,7 +219,7 @@ def h2(text: str) -> Evaluation:
     return Evaluation(text, function=h2_value, dead=_BELOW_ORDER)
 
 
-def h3(text: str, *, distance: float, penalty: float, faces: bool, dead: float) -> Evaluation:
+def h3(text: str, *, distance: float, penalty: float, faces: bool, dead: float | None) -> Evaluation:
     """S3's third heuristic: snake score − (Σ neighbour differences)³ − penalty², the better of two snakes.
 
     Both snakes have their head bottom right, one runs along the rows, one along the columns, with weights k³ … 1³
@@ -228,8 +228,11 @@ def h3(text: str, *, distance: float, penalty: float, faces: bool, dead: float) 
 
     S3's units clash: cubed differences of face values would outweigh the snake a thousandfold and no two large
     tiles would ever merge. So differences are of ranks. faces=1 takes those of face values; `distance` and `penalty`
-    are factors of the two terms, 1 as printed. dead: worth of a dead board, below all others on 4×4 while faces=0.
+    are factors of the two terms, 1 as printed. dead: worth of a dead board; unless given it is below all that 4×4 play
+    can reach (−10^8, with faces −10^20) while distance is at most 1.
     """
+    if dead is None:
+        dead = -1e20 if faces else -1e8
     return Evaluation(text, function=h3_value, parameters=(distance, penalty, float(faces)), dead=dead)
 
 

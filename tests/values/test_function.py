@@ -1,0 +1,127 @@
+"""A user's own evaluation: from Python, and from a file by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from twofold.errors import InvalidFile, InvalidParameter, UserCodeError
+from twofold.players.play import play_game
+from twofold.rules import Board
+from twofold.values.base import Evaluation
+from twofold.values.function import from_function
+from twofold.values.registry import evaluation_info, make_evaluation
+
+SOURCE = '''\
+import numpy as np
+from twofold.values.base import Evaluation
+
+def free(board):
+    """Empty cells."""
+    return float(np.sum(board == 0))
+
+def weighed(board, score, per_point: float = 1.0, per_cell: float = 10.0):
+    return per_point * score + per_cell * np.sum(board == 0)
+
+def uncompilable(board):
+    total = 0.0
+    return total + board.nonsense()
+
+def wrong_type(board):
+    return "good"
+
+def needs(board, weight):
+    return weight * board[0, 0]
+
+def made(text, weight: float = 2.0) -> Evaluation:
+    return Evaluation(text, placed=lambda board: np.full((len(board.cells), 64), weight))
+
+NUMBER = 3
+'''
+BOARD = Board.parse("2 4 .|. x 8")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "mine.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return "mine.py"
+
+
+def test_a_function_of_the_board(path: str) -> None:
+    evaluation = make_evaluation(f"{path}:free")
+    assert evaluation.value(BOARD) == 2
+    assert evaluation.text == "mine.py:free"
+    assert evaluation_info(f"{path}:free").summary == "Empty cells."
+    assert make_evaluation("empty").value(BOARD) == evaluation.value(BOARD)
+
+
+def test_score_and_parameters(path: str) -> None:
+    assert make_evaluation(f"{path}:weighed").value(BOARD, 7) == 7 + 20
+    assert make_evaluation(f"{path}:weighed:per_cell=1").value(BOARD, 7) == 7 + 2
+    with pytest.raises(InvalidParameter, match="did you mean 'per_cell'"):
+        make_evaluation(f"{path}:weighed:per_cel=1")
+
+
+def test_a_factory_of_evaluations(path: str) -> None:
+    evaluation = make_evaluation(f"{path}:made:weight=3")
+    assert isinstance(evaluation, Evaluation)
+    assert evaluation.value(BOARD) == 5 * 3  # every cell but the brick
+
+
+def test_it_plays(path: str) -> None:
+    assert play_game(f"expectimax:depth=2,eval={path}:free", "3x3", seed=1).moves > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("fre", InvalidFile, "defines no 'fre'; did you mean 'free'"),
+        ("NUMBER", InvalidParameter, "neither an evaluation nor a function"),
+        ("uncompilable", UserCodeError, r"^mine.py:13: "),
+        ("wrong_type", UserCodeError, r"^mine.py:\d+: "),
+        ("needs", InvalidParameter, "needs a default"),
+    ],
+)
+def test_errors_name_file_and_line(path: str, name: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        make_evaluation(f"{path}:{name}")
+    assert "\n" not in str(caught.value)
+
+
+def test_from_python() -> None:
+    def corner(board, weight=2.0):  # type: ignore[no-untyped-def]
+        return weight * board[0, 0]
+
+    assert from_function(corner).value(Board.parse("8 .|. .")) == 6
+    assert from_function(corner, weight=5).value(Board.parse("8 .|. .")) == 15
+    with pytest.raises(InvalidParameter, match="has no parameter wight"):
+        from_function(corner, wight=5)
+
+
+COUNTED = """
+from numba.core import event
+with event.install_recorder("numba:compile") as recorder:
+    from twofold import Board, State, make_player
+    for text in ("2 4 8 16|. 2 4 8|. . 2 4|. . . 2", "2 4 .|. x 8"):
+        make_player("expectimax:depth=2,eval=mine.py:FREE").decide(State.of(Board.parse(text)))
+print(sum(1 for _, e in recorder.buffer if e.is_start))
+"""
+
+
+def run(name: str) -> int:
+    code = COUNTED.replace("FREE", name)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize("name", ["free", "weighed"])
+def test_a_second_process_compiles_no_search_for_an_unchanged_file(path: str, name: str) -> None:
+    run(name)
+    assert run(name) == 0
