@@ -95,6 +95,9 @@ def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: boo
     copy.__module__ = template.__module__
     copy.__doc__ = template.__doc__
     mark = _identity(parts)
+    # Symbols are named after the qualified name. A kernel from the disk brings the symbols of its parts along, and
+    # one of the same name that is loaded already would be called in their place: so every copy has its own name.
+    copy.__qualname__ = f"{template.__name__}_{mark}"
     compiled = _cached(copy, mark) if cached else helper(copy)
     compiled.identity = mark  # a clone made of clones is told apart by them
     scope[template.__name__] = compiled
