@@ -136,7 +136,7 @@ def test_compiled_values_on_other_boards(text: str) -> None:
     network = random_network(design)
     assert leaf(from_network(network), board) == pytest.approx(network.value(board), rel=1e-6)
     with pytest.raises(InvalidParameter, match="not for"):
-        leaf(from_network(network), Board.empty(3, 5).with_cell(0, 1))
+        leaf(from_network(network), Board.empty(2, 2).with_cell(0, 1))
 
 
 def test_big_tiles_search_like_their_downgraded_boards() -> None:
