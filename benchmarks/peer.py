@@ -42,7 +42,9 @@ def main() -> None:
     options = parser.parse_args()
     boards = [Board.parse(line) for line in POSITIONS.read_text("utf-8").splitlines()]
     asked = "\n".join(map(low_first, boards))
-    answer = subprocess.run([options.program], input=asked, capture_output=True, text=True, check=True).stdout.split()
+    answer = subprocess.run(
+        [options.program], input=asked, capture_output=True, text=True, check=True
+    ).stdout.split()
     rate = float(answer[answer.index("rate") + 1])
     theirs = [THEIR_MOVES[int(word)] for word in answer[: len(boards)]]
 
@@ -57,13 +59,21 @@ def main() -> None:
         other = decision.values[move]
         if decision.move == move:
             same += 1
-        elif other is not None and decision.value is not None and decision.value - other < 1e-3 * abs(decision.value):
+        elif (
+            other is not None
+            and decision.value is not None
+            and decision.value - other < 1e-3 * abs(decision.value)
+        ):
             near += 1
     ours = len(boards) / used
     print(f"{len(boards)} positions; ours {ours:.1f}, theirs {rate:.1f} moves/s: {ours / rate:.2f} times")
-    print(f"{leaves / used / 1e6:.1f} million leaves/s; same move {same}, else within 0.1 % of its value {near}")
+    print(
+        f"{leaves / used / 1e6:.1f} million leaves/s; same move {same}, else within 0.1 % of its value {near}"
+    )
     if not options.dry:
-        history.append({"expectimax_over_nneonneo": ours / rate, "expectimax_same_as_nneonneo": same / len(boards)})
+        history.append(
+            {"expectimax_over_nneonneo": ours / rate, "expectimax_same_as_nneonneo": same / len(boards)}
+        )
 
 
 if __name__ == "__main__":

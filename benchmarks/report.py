@@ -40,7 +40,7 @@ def table(names: tuple[str, ...]) -> str:
         if ratio is not None and figure.peer is not None:
             compared = f"{ratio:.1f} × {figure.peer[1]}: {figure.show(figure.peer[0])}"
         lines.append(f"| {figure.label} | {figure.show(value)} | {compared} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
 
 
 def origin(names: tuple[str, ...]) -> str:
@@ -68,7 +68,7 @@ def speed_page() -> str:
     pages = [
         "# How fast\n",
         "Written by `make report` from `benchmarks/history.jsonl`, which `make bench` adds to; not by hand.\n",
-        table(names),
+        table(names) or "Nothing measured yet.\n",
         origin(names),
         "Figures of other programs are from one core of the machine of the first measurements.\n",
         "## History\n",
@@ -86,7 +86,7 @@ def speed_page() -> str:
 
 def readme() -> str:
     """README.md with today's table."""
-    filling = table(IN_README) + "\n" + origin(IN_README)
+    filling = table(IN_README) + "\n" + origin(IN_README) if table(IN_README) else ""
     return _BETWEEN.sub(lambda found: found[1] + filling + found[2], README.read_text("utf-8"))
 
 

@@ -44,7 +44,9 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def commit() -> str:
     """The commit that plays."""
-    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=HERE)
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=HERE
+    )
     return done.stdout.strip()
 
 
@@ -119,7 +121,9 @@ def row(games: list[dict[str, Any]]) -> str:
 def report() -> str:
     """The table over all players measured so far, best mean first."""
     found = [read(path) for path in sorted(RESULTS.glob("*.jsonl"))]
-    found = sorted((games for games in found if games), key=lambda games: -sum(g["score"] for g in games) / len(games))
+    found = sorted(
+        (games for games in found if games), key=lambda games: -sum(g["score"] for g in games) / len(games)
+    )
     head = "| player | games | mean score, 95 % | " + " | ".join(f"{tile} %" for tile in TILES)
     head += " | nodes/move | moves/s | commit |\n|---|---|---|" + "---|" * len(TILES) + "---|---|---|\n"
     return (
@@ -132,7 +136,10 @@ def report() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("player", nargs="?")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2048)

@@ -34,6 +34,7 @@ def mean_score(weights: np.ndarray, depth: int, games: int, seed: int) -> float:
 
 
 def main() -> None:
+    """The command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -57,8 +57,19 @@ def general_rate(seconds: float = 1.0, rows: int = 5, columns: int = 5) -> float
         score, moves = np.zeros(games, np.int64), np.zeros(games, np.int64)
         top = np.zeros(games, np.uint8)
         rollout.random_games_cells(
-            _U(start.ctypes.data), _U(shape.ctypes.data), _U(rollout.ORDERS.ctypes.data), 2, 0, _FOUR, _U(1),
-            _U(state["first"]), _MOST_MOVES, _U(buffer.ctypes.data), score, moves, top,
+            _U(start.ctypes.data),
+            _U(shape.ctypes.data),
+            _U(rollout.ORDERS.ctypes.data),
+            2,
+            0,
+            _FOUR,
+            _U(1),
+            _U(state["first"]),
+            _MOST_MOVES,
+            _U(buffer.ctypes.data),
+            score,
+            moves,
+            top,
         )
         state["first"] += games
         return int(moves.sum())

@@ -18,7 +18,11 @@ BODIES = {
     "expectimax": """
     from twofold import Board, State, make_player
     for text in ("4x4", "3x3", "5x5"):
-        board = {"4x4": "2 4 8 16|. 2 4 8|. . 2 4|. . . 2", "3x3": "2 4 8|. 2 4|. . 2", "5x5": "2 . . . 4|. . . . .|" * 2 + ". x . . 2"}
+        board = {
+            "4x4": "2 4 8 16|. 2 4 8|. . 2 4|. . . 2",
+            "3x3": "2 4 8|. 2 4|. . 2",
+            "5x5": "2 . . . 4|. . . . .|" * 2 + ". x . . 2",
+        }
         make_player("expectimax:depth=2").decide(State.of(Board.parse(board[text])))
     make_player("expectimax:depth=2,eval=snake").decide(State.of(Board.parse(board["4x4"])))
     """,
@@ -31,7 +35,9 @@ BODIES = {
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

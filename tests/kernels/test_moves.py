@@ -11,11 +11,10 @@ from numba import njit
 
 from tests.rules.strategies import boards
 from twofold.kernels.bits import U, load_u8, store_u8
+from twofold.kernels.boards import packed_slides
 from twofold.kernels.cells import cells_copy, cells_slide
 from twofold.kernels.geometry import buffer_of, geometry
-from twofold.kernels.packed import mix64
-from twofold.kernels.boards import packed_slides
-from twofold.kernels.packed import transpose
+from twofold.kernels.packed import mix64, transpose
 from twofold.kernels.tables import build_line_table, line_table
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -145,14 +144,18 @@ def differences(table, shape, buffer, copy, count, seed):  # type: ignore[no-unt
     return wrong
 
 
-
 def count_differences(moves: int, seed: int) -> int:
     board = Board.empty(4, 4)
     table, shape = line_table(), geometry(board)
     buffer, copy = buffer_of(board), buffer_of(board)
     return int(
         differences(
-            U(table.ctypes.data), U(shape.ctypes.data), U(buffer.ctypes.data), U(copy.ctypes.data), moves // 4, U(seed)
+            U(table.ctypes.data),
+            U(shape.ctypes.data),
+            U(buffer.ctypes.data),
+            U(copy.ctypes.data),
+            moves // 4,
+            U(seed),
         )
     )
 

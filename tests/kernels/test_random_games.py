@@ -45,7 +45,8 @@ def test_the_kernels_play_the_reference_game(text: str, general: bool) -> None:
 def test_a_game_that_outgrows_the_nibbles_is_replayed_right() -> None:
     variant = Variant(Board.parse("32768 32768 . .|. . . .|. . . .|. . . ."))
     games = random_games(variant, seed=1, count=8)
-    assert games.top.max() == 16 and REPLAY not in games.top
+    assert games.top.max() == 16
+    assert REPLAY not in games.top
     for i in range(8):
         expected = play_game("random", variant, seed=1, index=i)
         assert (games.score[i], games.moves[i]) == (expected.score, expected.moves)

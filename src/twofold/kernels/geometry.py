@@ -53,7 +53,9 @@ def _geometry(rows: int, columns: int, bricks: tuple[int, ...]) -> NDArray[np.ui
 
 def geometry(board: Board) -> NDArray[np.uint32]:
     """The shape of `board` for kernels; cached, read-only."""
-    return _geometry(board.rows, board.columns, tuple(i for i, rank in enumerate(board.cells) if rank == BRICK))
+    return _geometry(
+        board.rows, board.columns, tuple(i for i, rank in enumerate(board.cells) if rank == BRICK)
+    )
 
 
 def buffer_of(board: Board) -> NDArray[np.uint8]:

@@ -34,8 +34,8 @@ from twofold.kernels.bits import (
     load_u64,
     low_f32,
     pdep,
-    store_u8,
     store_f64,
+    store_u8,
     store_u64,
     trailing_zeros,
 )
@@ -117,7 +117,9 @@ def _slid(extra, x, base, spread):  # type: ignore[no-untyped-def]
         load_u64(extra, m | U(1)),
     )
     earned = (a >> U(32)) + (b >> U(32)) + (c >> U(32)) + (d >> U(32))
-    low = (np.float64(low_f32(e)) + np.float64(low_f32(f))) + (np.float64(low_f32(g)) + np.float64(low_f32(h)))
+    low = (np.float64(low_f32(e)) + np.float64(low_f32(f))) + (
+        np.float64(low_f32(g)) + np.float64(low_f32(h))
+    )
     high = (np.float64(low_f32(e >> U(32))) + np.float64(low_f32(f >> U(32)))) + (
         np.float64(low_f32(g >> U(32))) + np.float64(low_f32(h >> U(32)))
     )
@@ -181,11 +183,15 @@ def line_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-de
                 old = load_u64(column_table, column << U(1)) >> U(32)
                 along = weight * np.float64(earn_columns - np.int64(old) + np.int64(column_word >> U(32)))
             if du != U(0):
-                v = (rest_u + np.float64(low_f32(column_worth))) + _four(values, transpose(bt ^ du), U(0), SPREAD)
+                v = (rest_u + np.float64(low_f32(column_worth))) + _four(
+                    values, transpose(bt ^ du), U(0), SPREAD
+                )
                 best = max(best, v + along if REWARDED else v)
                 leaves += U(1)
             if dr != U(0):
-                v = (rest_r + np.float64(low_f32(row_worth >> U(32)))) + _four(values, transpose(b ^ dr), U(4), SPREAD)
+                v = (rest_r + np.float64(low_f32(row_worth >> U(32)))) + _four(
+                    values, transpose(b ^ dr), U(4), SPREAD
+                )
                 best = max(best, v + across if REWARDED else v)
                 leaves += U(1)
             if dd != U(0):

@@ -166,12 +166,16 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
                 if one_of(i, o_up, o_right, o_down, o_left) == -np.inf:
                     break
                 if most >= top:
-                    skipped += U(o_up > -np.inf) + U(o_right > -np.inf) + U(o_down > -np.inf) + U(o_left > -np.inf)
+                    skipped += (
+                        U(o_up > -np.inf) + U(o_right > -np.inf) + U(o_down > -np.inf) + U(o_left > -np.inf)
+                    )
                     break
                 child = one_of(i, up, right, down, left_)
                 reward = one_of(i, r_up, r_right, r_down, r_left)
                 points = weight * np.float64(reward)
-                v = worst(ws, child, score + reward, left - 1, max(alpha, most) - points, top - points, level + 1)
+                v = worst(
+                    ws, child, score + reward, left - 1, max(alpha, most) - points, top - points, level + 1
+                )
                 most = max(most, points + v)
                 o_up = -np.inf if i == 0 else o_up
                 o_right = -np.inf if i == 1 else o_right
@@ -206,6 +210,8 @@ def minimax_root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
                 add(ws, NODES, 1)
                 v = evaluate(ws, child, score + reward)
             else:
-                v = worst(ws, child, score + reward, left, np.float64(-np.inf), np.float64(np.inf), np.int64(1))
+                v = worst(
+                    ws, child, score + reward, left, np.float64(-np.inf), np.float64(np.inf), np.int64(1)
+                )
             v += weight * np.float64(reward)
         store_f64(values, U(d), v)

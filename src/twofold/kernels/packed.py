@@ -17,9 +17,15 @@ GAMMA = U(0x9E3779B97F4A7C15)
 @helper
 def transpose(x):  # type: ignore[no-untyped-def]
     """Rows become columns: 2x2 blocks inside each quarter, then the quarters."""
-    a = (x & U(0xF0F00F0FF0F00F0F)) | ((x & U(0x0000F0F00000F0F0)) << U(12)) | ((x & U(0x0F0F00000F0F0000)) >> U(12))
+    a = (
+        (x & U(0xF0F00F0FF0F00F0F))
+        | ((x & U(0x0000F0F00000F0F0)) << U(12))
+        | ((x & U(0x0F0F00000F0F0000)) >> U(12))
+    )
     return (
-        (a & U(0xFF00FF0000FF00FF)) | ((a & U(0x00FF00FF00000000)) >> U(24)) | ((a & U(0x00000000FF00FF00)) << U(24))
+        (a & U(0xFF00FF0000FF00FF))
+        | ((a & U(0x00FF00FF00000000)) >> U(24))
+        | ((a & U(0x00000000FF00FF00)) << U(24))
     )
 
 

@@ -27,7 +27,10 @@ _AXIS_ORDER = (3, 1, 0, 2)
 def _picks() -> NDArray[np.uint8]:
     rank = [_AXIS_ORDER.index(direction) for direction in range(4)]
     return np.array(
-        [[next((rank[d] for d in order if legal >> rank[d] & 1), 0) for legal in range(16)] for order in ORDERS],
+        [
+            [next((rank[d] for d in order if legal >> rank[d] & 1), 0) for legal in range(16)]
+            for order in ORDERS
+        ],
         np.uint8,
     )
 
@@ -148,7 +151,9 @@ def random_games(table, picks, wall, limit, start, place, four, seed, first, sco
 
 
 @kernel
-def random_games_cells(start, geometry, orders, place, style, four, seed, first, most, buffer, score, moves, top):  # type: ignore[no-untyped-def]
+def random_games_cells(
+    start, geometry, orders, place, style, four, seed, first, most, buffer, score, moves, top
+):  # type: ignore[no-untyped-def]
     """The same games on any board, one after another.
 
     start, buffer: addresses of padded boards; orders: address of ORDERS; style: spawn style 0..8; most: the number of

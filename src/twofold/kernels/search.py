@@ -79,7 +79,18 @@ WORKSPACE = 80
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
 
-HOLES = ("moves", "free_count", "is_free", "put", "take", "board_key", "evaluate", "frontier", "spawn_rule", "SCORED")
+HOLES = (
+    "moves",
+    "free_count",
+    "is_free",
+    "put",
+    "take",
+    "board_key",
+    "evaluate",
+    "frontier",
+    "spawn_rule",
+    "SCORED",
+)
 moves: Any = None
 free_count: Any = None
 is_free: Any = None
@@ -233,15 +244,27 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                     best = max(best, weight * np.float64(r_up) + v)
                 if right != b:
                     points = score + r_right
-                    v = evaluate(ws, right, points) if leaf else chance(ws, right, points, left - 1, q, level + 1)
+                    v = (
+                        evaluate(ws, right, points)
+                        if leaf
+                        else chance(ws, right, points, left - 1, q, level + 1)
+                    )
                     best = max(best, weight * np.float64(r_right) + v)
                 if down != b:
                     points = score + r_down
-                    v = evaluate(ws, down, points) if leaf else chance(ws, down, points, left - 1, q, level + 1)
+                    v = (
+                        evaluate(ws, down, points)
+                        if leaf
+                        else chance(ws, down, points, left - 1, q, level + 1)
+                    )
                     best = max(best, weight * np.float64(r_down) + v)
                 if left_ != b:
                     points = score + r_left
-                    v = evaluate(ws, left_, points) if leaf else chance(ws, left_, points, left - 1, q, level + 1)
+                    v = (
+                        evaluate(ws, left_, points)
+                        if leaf
+                        else chance(ws, left_, points, left - 1, q, level + 1)
+                    )
                     best = max(best, weight * np.float64(r_left) + v)
                 if best == -np.inf:
                     best = dead_value(ws, score)

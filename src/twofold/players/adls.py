@@ -48,7 +48,15 @@ class SampledTrees(Sums):
         left = self.depth - 1
         return int(
             self._kernel(
-                self._address, self._board, self._score, left, self._key, first, count, self._sums, self._counts
+                self._address,
+                self._board,
+                self._score,
+                left,
+                self._key,
+                first,
+                count,
+                self._sums,
+                self._counts,
             )
         )
 
@@ -81,5 +89,3 @@ class AdlsPlayer(SamplingPlayer):
     def _start(self, state: State) -> None:
         super()._start(state)
         self._samples = min(1, self._asked or 1) if self._sampler.is_evil and self._depth > 1 else self._asked
-
-

@@ -116,7 +116,9 @@ register(
         Parameter(
             "mode", str, "best", "how futures make the value of a move", ("best", "sum", "mean", "difference")
         ),
-        Parameter("window", float, None, "explore futures from best - window * |best| on", minimum=0, maximum=1e9),
+        Parameter(
+            "window", float, None, "explore futures from best - window * |best| on", minimum=0, maximum=1e9
+        ),
         Parameter("along", bool, False, "sum, mean: multiply p/u along the way"),
         _eval("chain", "evaluation of the futures"),
         _MODEL,
@@ -137,8 +139,12 @@ register(
     "montecarlo",
     "twofold.players.montecarlo:MonteCarloPlayer",
     (
-        Parameter("playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9),
-        Parameter("depth", int, None, "moves of a playout, to the end if not given", minimum=1, maximum=10**4),
+        Parameter(
+            "playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9
+        ),
+        Parameter(
+            "depth", int, None, "moves of a playout, to the end if not given", minimum=1, maximum=10**4
+        ),
         _nodes("positions looked at"),
         _TIME,
         _eval("highscore", "evaluation where a playout stops"),
@@ -155,9 +161,13 @@ register(
         Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
         _nodes("positions looked at"),
         _TIME,
-        Parameter("c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100),
+        Parameter(
+            "c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100
+        ),
         _eval("highscore", "evaluation where a playout stops"),
-        Parameter("playout", int, None, "random moves below the tree; none: to the end", minimum=0, maximum=10**4),
+        Parameter(
+            "playout", int, None, "random moves below the tree; none: to the end", minimum=0, maximum=10**4
+        ),
         _MODEL,
     ),
     summary="Monte Carlo tree search: UCT with chance nodes",

@@ -53,11 +53,15 @@ class LookaheadPlayer(DeepeningPlayer):
     def _shared(self, state: State, depth: int) -> Found:
         """The values of the moves, by all threads."""
         slides = [state.board.slide(d) for d in DIRECTIONS]
-        tasks = [(d, *task) for d in DIRECTIONS if slides[d].changed for task in self._tasks(state, slides[d])]
+        tasks = [
+            (d, *task) for d in DIRECTIONS if slides[d].changed for task in self._tasks(state, slides[d])
+        ]
         worths = self._by_threads([(after, score) for _, after, score, _ in tasks], depth)
         values = []
         for d in DIRECTIONS:
-            own = [(rank, worth) for (move, _, _, rank), worth in zip(tasks, worths, strict=True) if move == d]
+            own = [
+                (rank, worth) for (move, _, _, rank), worth in zip(tasks, worths, strict=True) if move == d
+            ]
             value = self._backup(state, own) if own else float("nan")
             values.append(value + self._searcher.evaluation.reward * slides[d].reward)
         up, right, down, left = values
@@ -75,7 +79,9 @@ class LookaheadPlayer(DeepeningPlayer):
         after = [(board.with_cell(cell, rank), rank) for cell in cells for rank in variant.allowed_ranks]
         return [(self._searcher.hold(b), state.score + slide.reward, rank) for b, rank in after]
 
-    def _by_threads(self, tasks: list[tuple[tuple[np.uint64, object], int]], depth: int) -> NDArray[np.float64]:
+    def _by_threads(
+        self, tasks: list[tuple[tuple[np.uint64, object], int]], depth: int
+    ) -> NDArray[np.float64]:
         """The value of each state, searched `depth` − 1 moves ahead."""
         boards = np.array([held[0] for held, _ in tasks], np.uint64)
         scores = np.array([score for _, score in tasks], np.int64)

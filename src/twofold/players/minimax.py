@@ -48,7 +48,9 @@ class MinimaxSearch(Workspace):
     def _compile(self, leaf: Leaf, packed: bool) -> None:
         self._root = _compiled(leaf, packed)
 
-    def start(self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None) -> None:
+    def start(
+        self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None
+    ) -> None:
         """As `Workspace.start`; forgets the refutations of other positions."""
         super().start(state, depth=depth, random_model=random_model, spawns=spawns)
         first = int(minimax.KILLER)

@@ -39,7 +39,15 @@ class Playouts(Sums):
     def _sample(self, first: int, count: int) -> int:
         return int(
             self._kernel(
-                self._address, self._board, self._score, self.most, self._key, first, count, self._sums, self._counts
+                self._address,
+                self._board,
+                self._score,
+                self.most,
+                self._key,
+                first,
+                count,
+                self._sums,
+                self._counts,
             )
         )
 

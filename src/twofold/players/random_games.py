@@ -27,7 +27,9 @@ def random_games(
     """
     variant = variant or Variant()
     if variant.style in ("evil", "script"):
-        raise InvalidParameter(f"random games in one loop need spawns without a will; {variant} is played game by game")
+        raise InvalidParameter(
+            f"random games in one loop need spawns without a will; {variant} is played game by game"
+        )
     games = Games(*(np.zeros(count, np.int64) for _ in range(3)))
     board = variant.start
     if general or variant.style != "random" or board.rows > 4 or board.columns > 4 or board.max_rank > 13:
@@ -62,7 +64,9 @@ def _first_spawns(variant: Variant) -> int:
     return min(1 if variant.empty_start else 2, len(variant.start.empty_cells))
 
 
-def _on_cells(variant: Variant, games: Games, begin: int, seed: int, first: int, count: int | None = None) -> None:
+def _on_cells(
+    variant: Variant, games: Games, begin: int, seed: int, first: int, count: int | None = None
+) -> None:
     board: Board = variant.start
     start, buffer, shape = buffer_of(board), buffer_of(board), geometry(board)
     part = slice(begin, None if count is None else begin + count)

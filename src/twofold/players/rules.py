@@ -93,7 +93,10 @@ class Rule:
 
 
 RULES = (
-    Rule("the largest tile goes to a corner or stays there", lambda board, slide: largest_in_corner(slide.board)),
+    Rule(
+        "the largest tile goes to a corner or stays there",
+        lambda board, slide: largest_in_corner(slide.board),
+    ),
     Rule("the largest tile keeps its place", lambda board, slide: _keeps(board, slide)),
     Rule("its row and column stay locked", lambda board, slide: locked_lines(slide.board)),
     Rule("the chain is the longest", lambda board, slide: len(chain(slide.board))),

@@ -62,9 +62,15 @@ class Evaluation:
     accepts: Callable[[Board], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        kinds = (self.function is not None, self.line is not None or self.placed is not None, self.network is not None)
+        kinds = (
+            self.function is not None,
+            self.line is not None or self.placed is not None,
+            self.network is not None,
+        )
         if sum(kinds) != 1:
-            raise InvalidParameter(f"evaluation {self.text} needs a function, a line or cell formula, or a network")
+            raise InvalidParameter(
+                f"evaluation {self.text} needs a function, a line or cell formula, or a network"
+            )
         if len(self.parameters) > MOST_PARAMETERS:
             raise InvalidParameter(f"evaluation {self.text} has more than {MOST_PARAMETERS} parameters")
 
