@@ -31,7 +31,11 @@ from twofold.values.searching import Searcher
 
 _U = np.uint64
 _CHUNK = 64  # games or boards that a thread takes at a time
-_OVERFLOW = 1 << 16  # tiles that add up to less fit nibbles
+OVERFLOW = 1 << 16
+"""Tiles that add up to less fit nibbles."""
+
+GREEDY_LIMIT = 10 << 16
+"""A score well below any game's in which a tile could outgrow its nibble: rank 16 takes at least 11 * 2^16."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +152,7 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
     valued = clone(lookup.network_value, network_parts(network), cached=False)
     kernel = clone(lookup.greedy_games, {"best": clone(best_afterstate, {"value": valued}, cached=False)})
     table = line_table(False)
-    # Rank 16 takes a score of at least 15 * 2^16 - 4 * 2^16 (all tiles spawned as 4s); stop well before.
-    limit = 10 << 16
+    limit = GREEDY_LIMIT
 
     def play(
         variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
@@ -164,7 +167,7 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
 
 def _searched_loop(searcher: Searcher, depth: int) -> Loop:
     kernel = clone(matches.searched_games, {"root": searcher.root_kernel})
-    limit = _OVERFLOW - 4 * depth - 4
+    limit = OVERFLOW - 4 * depth - 4
 
     def play(
         variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
@@ -212,7 +215,7 @@ def value_many(
     out = np.full((len(boards), 4), np.nan)
     quick = np.array(
         [
-            (b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < _OVERFLOW
+            (b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < OVERFLOW
             for b in boards
         ],
         bool,

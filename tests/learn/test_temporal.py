@@ -1,0 +1,236 @@
+"""Learning against a plain Python program of the same algorithm, and what a run promises."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from twofold.errors import InvalidParameter
+from twofold.learn.temporal import Settings, Training, idle_cores
+from twofold.learn.workers import LATE, make_worker, plays_packed
+from twofold.rules.board import Board
+from twofold.rules.direction import DIRECTIONS
+from twofold.rules.game import Game
+from twofold.rules.variant import Variant
+from twofold.values.learned import from_network
+from twofold.values.network import Design, Network, downgrade, images_of, parse_tuples
+from twofold.values.searching import Searcher
+from twofold.values.weights import load_network
+
+CASES = [
+    (Variant(), "0123 0145", 16, (), "td"),
+    (Variant(), "0123 0145", 16, (), "tc"),
+    (Variant(p4=0.5), "0123 4567", 16, (5, 7), "tc"),
+    (Variant.of_size(2, 3), "012 14", 8, (), "tc"),
+    (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, (4,), "td"),
+    (Variant.of_size(3, 4, place="tl-rows", value="2"), "0123 4567", 12, (), "tc"),
+    (Variant.of_size(4, 4, empty_start=True), "0123", 5, (), "td"),  # tiles outgrow the base: downgraded
+]
+
+
+def entries_of(network: Network, board: Board) -> list[tuple[int, int]]:
+    """Stage and entry of each look-up."""
+    design = network.design
+    ranks = downgrade(list(board.cells), design.base)
+    stage = sum(max((r for r in ranks if r != 255), default=0) >= rank for rank in design.stages)
+    found = []
+    first = 0
+    for cells in design.tuples:
+        for image in images_of(design.shape):
+            digits = [ranks[image[cell]] for cell in cells]
+            found.append(
+                (stage, first + sum((0 if d == 255 else d) * design.base**i for i, d in enumerate(digits)))
+            )
+        first += design.base ** len(cells)
+    return found
+
+
+def best(searcher: Searcher, board: Board) -> tuple[float, float, int] | None:
+    """Worth, V and direction of the best move, or None; V as the kernels round it, for equal worths are common."""
+    found = None
+    for direction in DIRECTIONS:
+        slide = board.slide(direction)
+        if slide.changed:
+            value = searcher.leaf(slide.board, 0)
+            if found is None or slide.reward + value > found[0]:
+                found = (slide.reward + value, value, int(direction))
+    return found
+
+
+def learn_plainly(network: Network, method: str, games: int, seed: int, rate: float) -> list[tuple[int, int]]:
+    """The algorithm as its texts say it, with the public rules, in float32."""
+    results = []
+    weights, errors = network.weights, network.errors
+    searcher = Searcher(from_network(network), table_bits=0)
+    number = np.float32 if plays_packed(network) else np.float64
+    for index in range(games):
+        game = Game(network.design.variant, seed, index=index)
+        choice = best(searcher, game.board)
+        while choice is not None:
+            moved = game.move(DIRECTIONS[choice[2]])
+            following = best(searcher, game.board)
+            difference = np.float32(number(following[0] if following else 0.0) - number(choice[1]))
+            for at in entries_of(network, moved.slide.board):
+                share = np.float32(1)
+                if method == "tc":
+                    assert errors is not None
+                    e, a = errors[at]
+                    share = abs(e) / a if a > 0 else share
+                    errors[at] = (e + difference, a + abs(difference))
+                weights[at] += share * (np.float32(rate) * difference)
+            choice = following
+        results.append((game.score, game.moves))
+    return results
+
+
+@pytest.mark.parametrize(("variant", "tuples", "base", "stages", "method"), CASES)
+def test_the_algorithm(
+    variant: Variant, tuples: str, base: int, stages: tuple[int, ...], method: str
+) -> None:
+    design = Design(variant, parse_tuples(tuples, len(variant.start.cells)), base, stages)
+    fast, plain = (Network.fresh(design, coherent=method == "tc") for _ in range(2))
+    fast.weights[:] = plain.weights[:] = np.random.default_rng(1).normal(0, 5, plain.weights.shape)
+    worker = make_worker(fast, coherent=method == "tc")
+    games = 2
+    worker.play(7, 0, np.full(games, 0.5 / design.terms, np.float32), np.zeros(1, np.uint64))
+    expected = learn_plainly(plain, method, games, 7, 0.5 / design.terms)
+    assert [(int(s), int(m)) for s, m in zip(worker.score[:games], worker.moves, strict=False)] == expected
+    np.testing.assert_array_equal(fast.weights, plain.weights)
+    if method == "tc":
+        np.testing.assert_array_equal(fast.errors, plain.errors)
+
+
+def small() -> Network:
+    return Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=300.0)
+
+
+def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    whole, parts = small(), small()
+    list(Training(whole, Settings(games=60, decay=0, seed=3)).run())
+    path = str(tmp_path / "a")
+    list(Training(parts, Settings(games=25, decay=0, seed=3)).run(path))
+    list(Training(load_network(path, learning=True), Settings(games=35, decay=0, seed=3)).run(path))
+    again = load_network(path, learning=True)
+    assert (again.weights == whole.weights).all()
+    assert again.origin["games"] == "60"
+
+
+def test_leaving_early_keeps_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    run = Training(small(), Settings(games=10**9, seed=3)).run(str(path), every=0.1)
+    next(run)
+    run.close()
+    assert int(load_network(path).origin["games"]) > 0
+
+
+def test_threads_share_the_table() -> None:
+    training = Training(small(), Settings(games=5000, threads=3, evaluation_games=0))
+    lines = list(training.run(every=0.2))
+    assert training.games == 5000
+    assert lines[-1].games == 5000
+    assert lines[-1].threads == 3
+    assert training.evaluate(500) > 250  # random play scores 200
+
+
+def test_restarts_begin_late() -> None:
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)), coherent=True)
+    worker = make_worker(network, coherent=True, restart=20)
+    worker.play(1, 0, np.full(50, 0.01, np.float32), np.zeros(1, np.uint64))
+    late = worker.top[:50] == LATE
+    assert 20 <= late.sum() < 50
+    assert not late[0]
+    with pytest.raises(InvalidParameter, match="restarts"):
+        make_worker(small(), coherent=False, restart=5)
+
+
+def test_learning_pays() -> None:
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
+    training = Training(network, Settings(games=3000, rate=0.3))
+    before = training.evaluate(200)
+    list(training.run())
+    assert training.evaluate(200) > 2 * before
+
+
+def test_the_rate_falls_at_the_end() -> None:
+    settings = Settings(games=10, decay=0.2)
+    assert settings.rate_at(np.array([0.0, 0.8, 0.9, 1.0])) == pytest.approx([1.0, 1.0, 0.5, 0.01])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"games": 0},
+        {"minutes": float("nan")},
+        {"minutes": 0},
+        {"games": 1, "method": "sarsa"},
+        {"games": 1, "decay": 2},
+        {"games": 1, "rate": 0},
+        {"games": 1, "threads": -1},
+        {"games": 1, "seed": 1 << 64},
+    ],
+)
+def test_bad_settings_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(InvalidParameter):
+        Settings(**wrong)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_learned_is_refused() -> None:
+    evil = Variant.parse("2x3;spawn=evil:depth=1,eval=default")
+    with pytest.raises(InvalidParameter, match="evil"):
+        Training(Network.fresh(Design(evil, ((0, 1),))), Settings(games=1))
+    whole = Network(Design(tuples=((0, 1),)), np.zeros((1, 256), np.int16))
+    with pytest.raises(InvalidParameter, match="shrunk"):
+        Training(whole, Settings(games=1))
+
+
+def test_idle_cores() -> None:
+    assert idle_cores(0.01) >= 1
+
+
+def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "a.2048net"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "twofold",
+            "train",
+            "ntuple",
+            "--size",
+            "2x3",
+            "--minutes",
+            "5",
+            "--out",
+            str(path),
+        ]
+        + ["--checkpoint", "0.2"],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        games = 0
+        for _ in range(600):
+            time.sleep(0.1)
+            if path.exists():
+                games = int(load_network(path).origin["games"])
+                if games > 0:
+                    break
+        assert games > 0
+    finally:
+        process.kill()
+        process.wait()
+    assert int(load_network(path, learning=True).origin["games"]) >= games
+
+
+@pytest.mark.slow
+def test_2x3_is_learned_to_the_optimum() -> None:
+    """The exact optimal expected score is 480.258 (docs/learning.md)."""
+    network = Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=600.0)
+    training = Training(network, Settings(games=1_000_000, rate=0.3, decay=0.9, seed=1))
+    list(training.run())
+    assert training.evaluate(16384) >= 0.99 * 480.258

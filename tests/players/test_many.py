@@ -1,0 +1,93 @@
+"""Whole games in one compiled loop against the rules and the players, game by game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.values.test_network import random_network
+from twofold.errors import InvalidParameter
+from twofold.learn.temporal import Settings, Training
+from twofold.players import many
+from twofold.players.many import play_many, unpack, value_many
+from twofold.players.play import play_game
+from twofold.players.registry import make_player
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.variant import Variant
+from twofold.values.compiled import pack
+from twofold.values.learned import from_network
+from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.registry import make_evaluation
+from twofold.values.weights import save_network
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small network that has learned a little."""
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16), stages=(9,)))
+    list(Training(network, Settings(games=1000, evaluation_games=0)).run())
+    path = tmp_path_factory.mktemp("network") / "small.2048net"
+    save_network(path, network)
+    return path
+
+
+@pytest.mark.parametrize(("depth", "games"), [(1, 5), (2, 3), (3, 1)])
+@pytest.mark.parametrize("handed_over", [False, True])
+def test_same_games_as_the_players(
+    file: Path, depth: int, games: int, handed_over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if handed_over:  # as if tiles outgrew their nibbles early
+        monkeypatch.setattr(many, "OVERFLOW", 256)
+        monkeypatch.setattr(many, "GREEDY_LIMIT", 500)
+    found = play_many(make_evaluation(f"network:file={file}"), games, depth=depth, seed=9, first=3, threads=2)
+    text = f"ntuple:file={file}" if depth == 1 else f"expectimax:depth={depth},eval=network(file={file})"
+    for i in range(games):
+        result = play_game(text, seed=9, index=3 + i)
+        assert (result.score, result.moves) == (found.score[i], found.moves[i])
+        assert result.max_tile == 1 << found.top[i]
+
+
+def test_any_evaluation_and_odds() -> None:
+    variant = Variant(p4=0.4)
+    found = play_many(make_evaluation("default"), 2, depth=2, seed=1, variant=variant)
+    for i in range(2):
+        result = play_game("expectimax:depth=2", variant, seed=1, index=i)
+        assert (result.score, result.moves) == (found.score[i], found.moves[i])
+
+
+@pytest.mark.parametrize("variant", ["3x3", "4x4;spawn=tl-rows", "map=2 . . .|. . . .|. . . .|. . . ."])
+def test_other_games_are_refused(variant: str) -> None:
+    with pytest.raises(InvalidParameter):
+        play_many(make_evaluation("default"), 1, variant=Variant.parse(variant))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_values_of_many_boards(file: Path, depth: int) -> None:
+    rng = np.random.default_rng(5)
+    boards = [Board(4, 4, bytes(int(r) for r in rng.choice(6, 16))) for _ in range(70)]
+    boards += [
+        Board.parse("65536 65536 2 .|. . . .|. . . .|2 . . ."),
+        Board(4, 4, bytes([1, 2] * 2 + [2, 1] * 2) * 2),
+    ]
+    evaluation = make_evaluation(f"network:file={file}")
+    found = value_many(evaluation, boards, depth=depth, threads=2)
+    player = make_player(f"expectimax:depth={depth},eval=network(file={file})")
+    for board, values in zip(boards, found, strict=True):
+        expected = player.decide(State.of(board)).values
+        assert [None if np.isnan(v) else float(v) for v in values] == list(expected)
+
+
+def test_values_of_boards_of_other_sizes() -> None:
+    design = Design(Variant.of_size(2, 3), ((0, 1, 2), (1, 4)), 8)
+    board = Board.parse("2 . 4|2 4 .")
+    found = value_many(from_network(random_network(design)), [board, board], depth=2)
+    assert (found[0] == found[1]).all()
+    assert not np.isnan(found).all()
+
+
+def test_packing() -> None:
+    board = Board.parse("2 4 8 16|32768 . . .|2 2 . .|. . . 1024")
+    assert unpack(pack(board)) == board
