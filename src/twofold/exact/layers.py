@@ -1,0 +1,292 @@
+"""The tables of exact solving and where the layers are kept between the walk up and the walk down."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidFile, quote
+from twofold.kernels import bellman, hashing
+
+Words = NDArray[np.uint64]
+
+_U = np.uint64
+_SMALLEST = 1 << 10
+THREADED = 100_000
+"""Layers below this many boards are done by one thread: starting others takes longer."""
+_CHUNK = 1 << 15
+
+
+class Workers:
+    """Threads, each with the scratch memory of a pass. Kernels release the interpreter lock."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._buffers = [np.zeros(3 * bellman.MOST, _U) for _ in range(threads)]
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def parts(self, count: int) -> int:
+        """In how many threads `count` boards are worked on."""
+        return self.threads if count >= THREADED else 1
+
+    def each(self, parts: int, work: Callable[[int, Words], None]) -> None:
+        """`work(part, buffer)` for every part."""
+        if parts == 1 or self._pool is None:
+            for part in range(parts):
+                work(part, self._buffers[part])
+            return
+        for done in [self._pool.submit(work, part, self._buffers[part]) for part in range(parts)]:
+            done.result()
+
+    def ranges(self, count: int, work: Callable[[int, int, Words], None]) -> None:
+        """`work(first, last, buffer)` over 0 … count, in chunks that the threads take in turn."""
+        parts = self.parts(count)
+        if parts == 1:
+            work(0, count, self._buffers[0])
+            return
+        chunks = iter([(at, min(at + _CHUNK, count)) for at in range(0, count, _CHUNK)])
+
+        def take(part: int, buffer: Words) -> None:
+            for first, last in chunks:  # a list iterator gives each item to one thread only
+                work(first, last, buffer)
+
+        self.each(parts, take)
+
+
+class KeySet:
+    """A set of boards that grows: what a pass of the walk up fills."""
+
+    def __init__(self, expected: int = 0) -> None:
+        size = _SMALLEST
+        while size * 5 // 8 < expected:
+            size *= 2
+        self.table: Words = np.zeros(size, _U)
+        self.count = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.table.nbytes
+
+    def add(self, keys: Words) -> None:
+        """Put in a few canonical boards."""
+        before = set(self.keys().tolist()) if len(keys) and self.count else set()
+        for key in dict.fromkeys(keys.tolist()):
+            if key not in before:
+                self._reserve(1)
+                one = np.array([key], _U)
+                hashing.rehash(one, _U(self.table.ctypes.data), *self.where())
+                self.count += 1
+
+    def where(self) -> tuple[np.uint64, np.uint64]:
+        """Shift and mask."""
+        return hashing.shift_of(len(self.table)), _U(len(self.table) - 1)
+
+    def _reserve(self, more: int) -> None:
+        if (self.count + more) * 8 <= len(self.table) * 5:
+            return
+        size = len(self.table)
+        while (self.count + more) * 8 > size * 5:
+            size *= 2
+        old = self.table
+        self.table = np.zeros(size, _U)
+        hashing.rehash(old, _U(self.table.ctypes.data), *self.where())
+
+    def expand(self, workers: Workers, count: int, run: Callable[..., None]) -> int:
+        """Fill from `count` boards by `run(first, last, address, shift, mask, room, shared, buffer, out)`.
+
+        Returns the sum of the pass's third result (states without a move).
+        """
+        other = 0
+        parts = workers.parts(count)
+        edges = [part * count // parts for part in range(parts + 1)]
+        at = edges[:-1]
+        out = np.zeros((parts, 3), np.int64)
+        while any(first < last for first, last in zip(at, edges[1:], strict=True)):
+            self._reserve(parts * bellman.MOST * 2)
+            room = (len(self.table) * 5 // 8 - self.count) // parts - bellman.MOST
+            table = (_U(self.table.ctypes.data), *self.where(), room, parts > 1)
+            workers.each(parts, partial(self._expand_part, run, at, edges, table, out))
+            self.count += int(out[:, 1].sum())
+            other += int(out[:, 2].sum())
+            at = [int(next_) for next_ in out[:, 0]]
+        return other
+
+    @staticmethod
+    def _expand_part(
+        run: Callable[..., None],
+        at: list[int],
+        edges: list[int],
+        table: tuple[Any, ...],
+        out: NDArray[np.int64],
+        part: int,
+        buffer: Words,
+    ) -> None:
+        run(at[part], edges[part + 1], *table, buffer, out[part])
+
+    def keys(self) -> Words:
+        """The boards, in the order of their slots."""
+        out = np.empty(self.count + 1, _U)
+        hashing.collect(self.table, out)
+        return out[:-1]
+
+
+class ValueMap:
+    """Boards of one layer with their values, for looking up."""
+
+    def __init__(self, keys: Words, words: Words, workers: Workers) -> None:
+        size = _SMALLEST
+        while size * 5 // 8 < len(keys):
+            size *= 2
+        self._table: Words = np.zeros(2 * size, _U)
+        self.address = _U(self._table.ctypes.data)
+        self.shift = hashing.shift_of(size)
+        self.mask = _U(size - 1)
+        shared = workers.parts(len(keys)) > 1
+
+        def part(first: int, last: int, _: Words) -> None:
+            hashing.fill(keys[first:last], words[first:last], self.address, self.shift, self.mask, shared)
+
+        workers.ranges(len(keys), part)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self._table.nbytes
+
+    def find(self, keys: Words) -> Words:
+        """The values of boards."""
+        out = np.empty(len(keys), _U)
+        hashing.find_all(keys, self.address, self.shift, self.mask, out)
+        return out
+
+
+class Layers:
+    """Arrays by kind and layer, kept in memory."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[tuple[str, int], Words] = {}
+
+    def put(self, kind: str, layer: int, array: Words) -> None:
+        """Keep an array."""
+        self._arrays[kind, layer] = array
+
+    def get(self, kind: str, layer: int) -> Words:
+        """An array; an empty one if none was kept."""
+        return self._arrays.get((kind, layer), np.empty(0, _U))
+
+    def drop(self, kind: str, layer: int) -> None:
+        """Forget an array."""
+        self._arrays.pop((kind, layer), None)
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Remember how far the work has come: nothing to do in memory."""
+
+    def facts(self) -> dict[str, Any]:
+        """What was noted."""
+        return {}
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether what is kept outlives the process."""
+        return False
+
+
+class DiskLayers(Layers):
+    """Arrays by kind and layer, each a file in a folder; the folder also says how far the work has come.
+
+    Every file is written beside its place, brought to disk and renamed, so that after a crash each is either whole
+    or not there.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidFile(
+                f"can't make the folder {quote(str(folder))}: {error.strerror or error}"
+            ) from None
+
+    def _path(self, kind: str, layer: int) -> Path:
+        return self.folder / f"{kind}-{layer:05d}.npy"
+
+    def put(self, kind: str, layer: int, array: Words) -> None:
+        """Write an array."""
+        with _replacing(self._path(kind, layer)) as stream:
+            np.save(stream, array)
+
+    def get(self, kind: str, layer: int) -> Words:
+        """Read an array; an empty one if there is none."""
+        path = self._path(kind, layer)
+        try:
+            array: Words = np.load(path, allow_pickle=False)
+        except FileNotFoundError:
+            return np.empty(0, _U)
+        except (OSError, ValueError, EOFError) as error:
+            raise InvalidFile(f"{quote(str(path))} is damaged: {error}") from None
+        if array.dtype != _U or array.ndim != 1:
+            raise InvalidFile(f"{quote(str(path))} is not a layer of an exact solution")
+        return array
+
+    def drop(self, kind: str, layer: int) -> None:
+        """Remove an array."""
+        self._path(kind, layer).unlink(missing_ok=True)
+
+    def note(self, facts: dict[str, Any]) -> None:
+        """Write how far the work has come."""
+        with _replacing(self.folder / "progress.json") as stream:
+            stream.write(json.dumps(facts, indent=1).encode())
+
+    def facts(self) -> dict[str, Any]:
+        """What was noted, {} in a new folder."""
+        path = self.folder / "progress.json"
+        try:
+            facts = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError):
+            raise InvalidFile(f"{quote(str(path))} is damaged") from None
+        if not isinstance(facts, dict):
+            raise InvalidFile(f"{quote(str(path))} is not the progress of an exact solution")
+        return facts
+
+    @property
+    def on_disk(self) -> bool:
+        """True."""
+        return True
+
+    def clear(self) -> None:
+        """Remove everything that was kept here, and the folder if nothing else is in it."""
+        for path in [*self.folder.glob("*.npy"), *self.folder.glob(".*.part"), self.folder / "progress.json"]:
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+
+@contextlib.contextmanager
+def _replacing(target: Path) -> Iterator[Any]:
+    beside = target.with_name(f".{target.name}.part")
+    try:
+        with open(beside, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(beside, target)
+    except OSError as error:
+        raise InvalidFile(f"can't write {quote(str(target))}: {error.strerror or error}") from None

@@ -1,0 +1,516 @@
+"""The solver: the value of every position of a game, by one walk up the layers of equal tile sum and one down.
+
+The game is finite and every move and spawn raises the tile sum, so each Bellman equation (kernels/bellman.py) has
+only layers above it on its right-hand side; no iteration is needed and the values are exact up to rounding.
+Conventions: the winning move ends the game before a spawn; states are boards that wait for a move, won boards left
+out, lost ones included; the score counts from 0 at the start.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twofold.errors import InvalidBoard, InvalidFile, InvalidParameter, quote
+from twofold.exact.layers import KeySet, Layers, ValueMap, Words, Workers
+from twofold.exact.states import Layout, check_variant, passes_for, start_boards
+from twofold.rules.board import Board
+from twofold.rules.variant import Variant
+
+MAX_PROBABILITY = "max_probability"
+MAX_EXPECTED_SCORE = "max_expected_score"
+OBJECTIVES = (MAX_PROBABILITY, MAX_EXPECTED_SCORE)
+
+_U = np.uint64
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What to solve.
+
+    variant: the rules; its target is what `max_probability` is about.
+    gamma: discount per move: the value of a state is its best move's points plus gamma times what follows, and a
+        win that is one move away is worth gamma.
+    symmetric: merge boards that are images of each other; without it `states` counts raw boards.
+    Raises InvalidParameter, InvalidVariant, or InvalidBoard for a board that doesn't fit a word.
+    """
+
+    variant: Variant
+    objective: str = MAX_PROBABILITY
+    gamma: float = 1.0
+    symmetric: bool = True
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise InvalidParameter(f"objective {quote(self.objective)} is not one of {', '.join(OBJECTIVES)}")
+        if not (math.isfinite(self.gamma) and 0 < self.gamma <= 1):
+            raise InvalidParameter(f"gamma {quote(self.gamma)} is not above 0 and at most 1")
+        check_variant(self.variant)
+        self.layout()
+
+    @property
+    def chance(self) -> bool:
+        """True if values are probabilities."""
+        return self.objective == MAX_PROBABILITY
+
+    @property
+    def target(self) -> int | None:
+        """The face value that wins, None if the score counts."""
+        return self.variant.target if self.chance else None
+
+    def layout(self) -> Layout:
+        """How its boards are packed."""
+        variant = self.variant
+        return Layout(
+            variant.start.without_tiles(),
+            variant.target_rank if self.chance else None,
+            symmetric=self.symmetric,
+            place=variant.place,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """The problem as JSON."""
+        return {
+            "variant": str(self.variant),
+            "objective": self.objective,
+            "gamma": self.gamma,
+            "symmetric": self.symmetric,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> Problem:
+        """The problem of `facts`."""
+        return cls(
+            Variant.parse(str(facts["variant"])),
+            str(facts["objective"]),
+            float(facts["gamma"]),
+            bool(facts["symmetric"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A canonical board that games start from, the probability of starting there, and its value."""
+
+    board: Board
+    probability: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a solver is.
+
+    phase: `up` or `down`. layer: tile sum. boards: states and afterstates done in this phase, of `total` (0 while
+    unknown). nbytes: memory of its arrays.
+    """
+
+    phase: str
+    layer: int
+    boards: int
+    total: int
+    seconds: float
+    nbytes: int
+
+
+@dataclass(slots=True)
+class Solution:
+    """The value of a game and of every afterstate in it.
+
+    value: over the random start (or of the given board); mean: the plain mean over canonical starts.
+    states, afterstates: canonical boards; lost: states without a legal move, among the states.
+    states_raw, afterstates_raw, lost_raw: the boards they stand for, None if not asked for.
+    layers: where the afterstates (`after`) and their values (`values`) are, layer by layer.
+    """
+
+    problem: Problem
+    layers: Layers
+    value: float = 0.0
+    mean: float = 0.0
+    starts: tuple[Start, ...] = ()
+    states: int = 0
+    afterstates: int = 0
+    lost: int = 0
+    states_raw: int | None = None
+    afterstates_raw: int | None = None
+    first: int = 0
+    last: int = -1
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def decode(words: Words, chance: bool) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Values from words: see kernels/bellman.py."""
+    if not chance:
+        return words.view(np.float64).copy()
+    high = (words >> _U(63)) != 0
+    x = np.where(high, ~words, words).view(np.float64)
+    return np.where(high, 1.0 - x, x)
+
+
+def losses(words: Words) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The probabilities of not winning, exact also where they are tiny."""
+    high = (words >> _U(63)) != 0
+    x = np.where(high, ~words, words).view(np.float64)
+    return np.where(high, x, 1.0 - x)
+
+
+def solve(
+    problem: Problem,
+    *,
+    layers: Layers | None = None,
+    threads: int = 1,
+    raw: bool = False,
+    keep: bool = True,
+    memory: int | None = None,
+    on_progress: OnProgress | None = None,
+) -> Solution:
+    """Solve a game.
+
+    layers: where boards are kept meanwhile; with a `DiskLayers` a killed run goes on where it was.
+    threads: used in layers of more than 100,000 boards; the values don't depend on it.
+    raw: also count the boards that symmetric ones stand for.
+    keep: keep afterstates and values for looking up.
+    memory: bytes that its arrays may take, None for no limit. Raises InvalidParameter when they would take more.
+    """
+    solver = _Solver(
+        problem, layers if layers is not None else Layers(), threads, raw, keep, memory, on_progress
+    )
+    try:
+        return solver.run()
+    finally:
+        solver.workers.close()
+
+
+@dataclass
+class _Counts:
+    states: int = 0
+    afterstates: int = 0
+    lost: int = 0
+    states_raw: int = 0
+    afterstates_raw: int = 0
+
+
+class _Solver:
+    """The state of one run."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        layers: Layers,
+        threads: int,
+        raw: bool,
+        keep: bool,
+        memory: int | None,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self.problem, self.layers, self.raw, self.keep = problem, layers, raw, keep
+        self.memory, self.on_progress = memory, on_progress
+        self.layout = problem.layout()
+        self.passes = passes_for(self.layout.grid, problem.chance)
+        self.workers = Workers(threads)
+        self.four = problem.variant.chance_of_four
+        self.counts = _Counts()
+        self.kept_bytes = 0
+        self.began = time.perf_counter()
+        self.before = 0.0
+        self.starts = self._starts()
+        self.starts_by_layer = {
+            layer: np.array(list(keys), _U)
+            for layer, keys in itertools.groupby(self.starts, self.layout.sum_of)
+        }
+        self.values: dict[int, int] = {}
+        self.done = 0
+
+    def _starts(self) -> dict[int, float]:
+        """Canonical start boards and their probabilities, in the order of layers."""
+        found: dict[int, float] = {}
+        for board, chance in start_boards(self.problem.variant):
+            key = self.layout.canonical(self.layout.pack(board))
+            found[key] = found.get(key, 0.0) + chance
+        return dict(sorted(found.items(), key=lambda item: (self.layout.sum_of(item[0]), item[0])))
+
+    def _starts_of(self, layer: int) -> Words:
+        return self.starts_by_layer.get(layer, np.empty(0, _U))
+
+    # Bookkeeping
+
+    def _report(self, phase: str, layer: int, total: int, nbytes: int) -> None:
+        nbytes += self.kept_bytes
+        if self.memory is not None and nbytes > self.memory:
+            raise InvalidParameter(
+                f"the layer of tile sum {2 * layer} needs {nbytes / 1e9:.2f} GB, more than --memory allows: "
+                "give more, or a folder with --work"
+            )
+        if self.on_progress is not None:
+            seconds = self.before + time.perf_counter() - self.began
+            self.on_progress(Progress(phase, 2 * layer, self.done, total, seconds, nbytes))
+
+    def _put(self, kind: str, layer: int, array: Words) -> None:
+        self.layers.put(kind, layer, array)
+        if not self.layers.on_disk:
+            self.kept_bytes += array.nbytes
+
+    def _drop(self, kind: str, layer: int) -> None:
+        if not self.layers.on_disk:
+            self.kept_bytes -= self.layers.get(kind, layer).nbytes
+        self.layers.drop(kind, layer)
+
+    def _note(self, phase: str, layer: int) -> None:
+        if self.layers.on_disk:
+            counts = {name: getattr(self.counts, name) for name in self.counts.__dataclass_fields__}
+            self.layers.note(
+                {
+                    "problem": self.problem.facts(),
+                    "phase": phase,
+                    "layer": layer,
+                    "last": self.last,
+                    "counts": counts,
+                    "raw": self.raw,
+                    "values": {f"{key:x}": f"{word:x}" for key, word in self.values.items()},
+                    "seconds": self.before + time.perf_counter() - self.began,
+                }
+            )
+
+    def _resume(self) -> tuple[str, int]:
+        """(phase, the layer done last), or ("", 0)."""
+        facts = self.layers.facts()
+        if not facts:
+            return "", 0
+        try:
+            if Problem.from_facts(facts["problem"]) != self.problem or facts["raw"] != self.raw:
+                raise InvalidFile(f"its folder holds another problem: {quote(str(facts['problem']))}")
+            self.counts = _Counts(**facts["counts"])
+            self.values = {int(key, 16): int(word, 16) for key, word in facts["values"].items()}
+            self.last = int(facts["last"])
+            self.before = float(facts["seconds"])
+            return str(facts["phase"]), int(facts["layer"])
+        except (KeyError, TypeError, ValueError):
+            raise InvalidFile("the progress in its folder is damaged") from None
+
+    # The walks
+
+    def run(self) -> Solution:
+        self.last = -1
+        self.first = self.layout.sum_of(next(iter(self.starts)))
+        phase, layer = self._resume()
+        if phase != "down":
+            self._walk_up(layer if phase == "up" else None)
+            layer = self.last + 1
+            self._note("down", layer)
+        self._walk_down(layer)
+        return self._solution()
+
+    def _pending(self, done: int | None) -> dict[int, KeySet]:
+        """The sets of states above the layer `done` as far as they are known: from its afterstates and those below."""
+        pending: dict[int, KeySet] = {}
+        if done is not None:
+            for layer in (done - 1, done):
+                after = self.layers.get("after", layer)
+                for rank in (1, 2):
+                    if layer + rank > done:
+                        self._spawn(after, layer, rank, pending)
+        return pending
+
+    def _spawn(self, after: Words, layer: int, rank: int, pending: dict[int, KeySet]) -> None:
+        if (self.four >= 1 and rank == 1) or (self.four <= 0 and rank == 2) or not len(after):
+            return
+        states = pending.setdefault(layer + rank, KeySet(len(after) * 3 // 2))
+        expand, ws, lines = self.passes.expand_afterstates, self.layout.ws, self.layout.lines
+        r = _U(rank)
+        states.expand(
+            self.workers,
+            len(after),
+            lambda first, last, *rest: expand(ws, lines, after, first, last, r, *rest),
+        )
+
+    def _walk_up(self, done: int | None) -> None:
+        layer = self.first if done is None else done + 1
+        top_start = max(self.starts_by_layer)
+        pending = self._pending(done)
+        self.done = self.counts.states + self.counts.afterstates
+        while pending or layer <= top_start:
+            found = pending.pop(layer, None) or KeySet()
+            found.add(self._starts_of(layer))
+            states = found.keys()
+            nbytes = found.nbytes
+            del found
+            if len(states):
+                self._up(states, layer, pending, nbytes)
+                self._note("up", layer)
+            layer += 1
+
+    def _up(self, states: Words, layer: int, pending: dict[int, KeySet], nbytes: int) -> None:
+        self._check_fits(layer)
+        expand, ws, lines = self.passes.expand_states, self.layout.ws, self.layout.lines
+        found = KeySet(len(states) * 2 // 3)
+        self.counts.lost += found.expand(
+            self.workers,
+            len(states),
+            lambda first, last, *rest: expand(ws, lines, states, first, last, *rest),
+        )
+        after = found.keys()
+        nbytes = max(nbytes, found.nbytes)
+        del found
+        self._put("states", layer, states)
+        self._put("after", layer, after)
+        self.last = layer
+        for rank in (1, 2):
+            self._spawn(after, layer, rank, pending)
+        counts = self.counts
+        counts.states += len(states)
+        counts.afterstates += len(after)
+        if self.raw:
+            count, images = self.passes.count_raw, self.layout.group
+            counts.states_raw += count(ws, lines, states, images)
+            counts.afterstates_raw += count(ws, lines, after, images)
+        self.done += len(states) + len(after)
+        self._report("up", layer, 0, nbytes + sum(each.nbytes for each in pending.values()))
+
+    def _check_fits(self, layer: int) -> None:
+        """No tile outgrows its nibble while the tile sum is below twice the largest tile, or the target ends it."""
+        target = self.layout.ws[15] if self.problem.chance else 16
+        if 2 * layer >= 2 << self.layout.top and target > self.layout.top:
+            raise InvalidBoard(
+                f"tiles above {1 << self.layout.top} may come up: exact play keeps four bits for a cell"
+            )
+
+    def _walk_down(self, layer: int) -> None:
+        """From the layer below `layer` to the first; the layers above it are done."""
+        empty = ValueMap(np.empty(0, _U), np.empty(0, _U), self.workers)
+        maps: dict[int, ValueMap] = {}
+        for above in (layer + 1, layer):
+            if above <= self.last:
+                maps[above] = self._state_values(above, self.layers.get("values", above))
+        total = self.counts.states + self.counts.afterstates
+        self.done = 0
+        for s in range(layer - 1, self.first - 1, -1):
+            words = self._after_values(s, maps.get(s + 1, empty), maps.get(s + 2, empty))
+            maps[s] = self._state_values(s, words)
+            maps.pop(s + 2, None)
+            if self.layers.on_disk:
+                self._drop("states", s + 3)
+            else:
+                self._drop("states", s)
+                if not self.keep:
+                    self._drop("after", s)
+                    self._drop("values", s)
+            self._note("down", s)
+            self._report("down", s, total, sum(each.nbytes for each in maps.values()))
+
+    def _after_values(self, s: int, twos: ValueMap, fours: ValueMap) -> Words:
+        after = self.layers.get("after", s)
+        words: Words = np.empty(len(after), _U)
+        ws, lines, four = self.layout.ws, self.layout.lines, self.four
+        missing = []
+
+        def part(first: int, last: int, buffer: Words) -> None:
+            missing.append(
+                self.passes.value_afterstates(
+                    ws, lines, after, first, last, four,
+                    twos.address, twos.shift, twos.mask, fours.address, fours.shift, fours.mask, words, buffer,
+                )
+            )  # fmt: skip
+
+        self.workers.ranges(len(after), part)
+        self._check_found(sum(missing), s)
+        self._put("values", s, words)
+        self.done += len(after)
+        return words
+
+    def _state_values(self, s: int, after_words: Words) -> ValueMap:
+        """The values of a layer's states from those of its afterstates; notes those of start boards."""
+        known = ValueMap(self.layers.get("after", s), after_words, self.workers)
+        states = self.layers.get("states", s)
+        words: Words = np.empty(len(states), _U)
+        ws, lines, gamma = self.layout.ws, self.layout.lines, self.problem.gamma
+        missing = []
+
+        def part(first: int, last: int, buffer: Words) -> None:
+            missing.append(
+                self.passes.value_states(
+                    ws,
+                    lines,
+                    states,
+                    first,
+                    last,
+                    gamma,
+                    known.address,
+                    known.shift,
+                    known.mask,
+                    words,
+                    buffer,
+                )
+            )
+
+        self.workers.ranges(len(states), part)
+        self._check_found(sum(missing), s)
+        self.done += len(states)
+        made = ValueMap(states, words, self.workers)
+        keys = self._starts_of(s)
+        self.values.update({int(k): int(w) for k, w in zip(keys, made.find(keys), strict=True)})
+        return made
+
+    def _check_found(self, missing: int, s: int) -> None:
+        if missing:
+            raise InvalidFile(f"the layers around tile sum {2 * s} don't belong together: solve anew")
+
+    def _solution(self) -> Solution:
+        keys = list(self.starts)
+        values = decode(np.array([self.values[key] for key in keys], _U), self.problem.chance)
+        starts = tuple(
+            Start(self.layout.unpack(key), self.starts[key], float(value))
+            for key, value in zip(keys, values, strict=True)
+        )
+        counts = self.counts
+        return Solution(
+            self.problem,
+            self.layers,
+            math.fsum(start.probability * start.value for start in starts),
+            math.fsum(start.value for start in starts) / len(starts),
+            starts,
+            counts.states,
+            counts.afterstates,
+            counts.lost,
+            counts.states_raw if self.raw else None,
+            counts.afterstates_raw if self.raw else None,
+            self.first,
+            self.last,
+            self.before + time.perf_counter() - self.began,
+            peak_memory(),
+        )
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had so far, in bytes; 0 where the system doesn't tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+__all__ = [
+    "MAX_EXPECTED_SCORE",
+    "MAX_PROBABILITY",
+    "OBJECTIVES",
+    "Problem",
+    "Progress",
+    "Solution",
+    "Start",
+    "decode",
+    "losses",
+    "peak_memory",
+    "solve",
+]

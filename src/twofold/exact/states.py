@@ -1,0 +1,299 @@
+"""Boards as words for exact play: how a shape is packed, which symmetries it has, where games start.
+
+Every board with at most 16 free cells and tiles up to 2^15 (2^14 if the word also has to hold bricks) can be packed:
+boards inside 4x4 as a grid, all others cell by cell (kernels/orbits.py).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidBoard, InvalidVariant, quote
+from twofold.kernels import bellman, orbits
+from twofold.kernels.compiling import clone
+from twofold.kernels.tables import WALL, line_table
+from twofold.rules.board import Board
+from twofold.rules.direction import Direction
+from twofold.rules.slide import BRICK, runs
+from twofold.rules.variant import CORNERS, Variant
+
+MAX_CELLS = 16
+"""The most free cells of a board that can be solved: its word has 64 bits."""
+
+_U = np.uint64
+_ALL = (1 << 64) - 1
+
+
+def _images(board: Board) -> tuple[Board, ...]:
+    """The board, mirrored, upended, both; then the same of its transpose."""
+    turned = board.transpose()
+    return tuple(
+        image
+        for each in (board, turned)
+        for image in (
+            each,
+            each.flip_horizontal(),
+            each.flip_vertical(),
+            each.flip_vertical().flip_horizontal(),
+        )
+    )
+
+
+def symmetries_of(board: Board) -> tuple[bool, ...]:
+    """Which of the eight images (see `_images`) leave size and bricks of the board as they are."""
+    bare = board.without_tiles()
+    return tuple(image == bare for image in _images(bare))
+
+
+@dataclass(frozen=True)
+class Passes:
+    """The compiled passes of kernels/bellman.py for one way of packing and one objective."""
+
+    expand_states: Any
+    expand_afterstates: Any
+    value_states: Any
+    value_afterstates: Any
+    canonical_all: Any
+    count_raw: Any
+    moves_of: Any
+
+
+@functools.cache
+def passes_for(grid: bool, chance: bool) -> Passes:
+    """The passes; compiled when first called, then stored on disk."""
+    boards: dict[str, Any] = orbits.GRID if grid else orbits.NIBBLES
+    values: dict[str, Any] = bellman.CHANCE if chance else bellman.SCORE
+    parts = {name: boards[name] for name in ("slides", "upright", "free_cells", "canonical", "stabiliser")}
+
+    def with_values(template: Any) -> Any:
+        return clone(template, parts | values)
+
+    def plain(template: Any) -> Any:
+        return clone(template, parts)
+
+    return Passes(
+        plain(bellman.expand_states),
+        plain(bellman.expand_afterstates),
+        with_values(bellman.value_states),
+        with_values(bellman.value_afterstates),
+        plain(bellman.canonical_all),
+        plain(bellman.count_raw),
+        plain(bellman.moves_of),
+    )
+
+
+class Layout:
+    """How the boards of one shape are packed into words, for one target and spawn place.
+
+    shape: the board without tiles. target_rank: the rank that wins, or None. symmetric: merge symmetric boards.
+    place: the spawn place of a `Variant`; a corner breaks every symmetry.
+    Raises InvalidBoard for a shape of more than 16 free cells.
+    """
+
+    def __init__(
+        self, shape: Board, target_rank: int | None, *, symmetric: bool = True, place: str = "random"
+    ) -> None:
+        free = shape.empty_cells
+        if len(free) > MAX_CELLS:
+            raise InvalidBoard(
+                f"{quote(str(shape))} has {len(free)} free cells: exact play goes to {MAX_CELLS}, "
+                "which is what 64 bits hold"
+            )
+        self.shape = shape
+        self.grid = shape.rows <= 4 and shape.columns <= 4
+        self.walled = self.grid and len(free) < MAX_CELLS
+        self.top = WALL - 1 if self.walled else WALL
+        self._bits = {
+            cell: 4 * (cell // shape.columns * 4 + cell % shape.columns) if self.grid else 4 * i
+            for i, cell in enumerate(free)
+        }
+        self._base = 0
+        if self.grid:
+            inside = sum(15 << bit for bit in self._bits.values())
+            self._base = _ALL & ~inside
+        flags = symmetries_of(shape)
+        if not symmetric or place in CORNERS:
+            flags = (True, *[False] * 7)
+        self.group = sum(flags)
+        self.ws: NDArray[np.uint64] = np.zeros(orbits.PARAMETERS, _U)
+        self.ws[orbits.TARGET] = 16 if target_rank is None else target_rank
+        self._set_spawns(place)
+        if self.grid:
+            self._set_grid(flags)
+            self.lines = winning_lines(self.walled, target_rank)
+        else:
+            self.lines = self._set_nibbles(flags)
+
+    def _set_spawns(self, place: str) -> None:
+        if place not in CORNERS:
+            return
+        order = Variant(start=self.shape, place=place).place_order()
+        bits = [self._bits[cell] for cell in order if cell in self._bits]
+        self.ws[orbits.CORNER] = 1
+        self.ws[orbits.ORDER : orbits.ORDER + len(bits)] = bits
+
+    def _set_grid(self, flags: tuple[bool, ...]) -> None:
+        rows, columns = self.shape.rows, self.shape.columns
+        edge = 0
+        for row in range(4):
+            for column in range(4):
+                if row >= rows or column >= columns:
+                    edge |= 15 << (16 * row + 4 * column)
+        self.ws[orbits.EDGE] = edge
+        self.ws[orbits.SHIFT_X] = 4 * (4 - columns)
+        self.ws[orbits.SHIFT_Y] = 16 * (4 - rows)
+        for k in range(7):
+            self.ws[orbits.NO_IMAGE + k] = 0 if flags[k + 1] else _ALL
+        self.ws[orbits.TURNS] = any(flags[4:])
+        self.ws[orbits.TRANSPOSED_IS_EQUAL] = flags[4]
+
+    def _set_nibbles(self, flags: tuple[bool, ...]) -> NDArray[np.uint64]:
+        """The runs of both axes, then the permutations of the other images, as one array."""
+        out: list[int] = []
+        for direction in (Direction.LEFT, Direction.UP):
+            found = list(runs(self.shape, direction))
+            out.append(len(found))
+            for run in found:
+                out += [len(run), *(self._bits[cell] for cell in run)]
+        self.ws[orbits.FREE] = sum(1 << bit for bit in self._bits.values())
+        self.ws[orbits.IMAGES_AT] = len(out)
+        out.append(len(self._bits))
+        images = 0
+        for numbered, is_symmetry in list(zip(self._numbered_images(), flags, strict=True))[1:]:
+            if is_symmetry:
+                images += 1
+                out += [self._bits[numbered.index(cell)] for cell in self._bits]
+        self.ws[orbits.IMAGES] = images
+        return np.array(out, _U)
+
+    def _numbered_images(self) -> list[list[int]]:
+        """For each image, the cell of the board that lies at each place."""
+        rows, columns = self.shape.rows, self.shape.columns
+        square = [list(range(row * columns, (row + 1) * columns)) for row in range(rows)]
+        out = []
+        for grid in (square, [list(row) for row in zip(*square, strict=True)]):
+            for upended in (False, True):
+                for mirrored in (False, True):
+                    lines = grid[::-1] if upended else grid
+                    out.append([cell for line in lines for cell in (line[::-1] if mirrored else line)])
+        return out
+
+    def pack(self, board: Board) -> int:
+        """The word of a board of this shape, not yet canonical.
+
+        Raises InvalidBoard for another shape or a tile that doesn't fit.
+        """
+        if board.without_tiles() != self.shape:
+            raise InvalidBoard(f"{quote(str(board))} is not a board of the shape {quote(str(self.shape))}")
+        if board.max_rank > self.top:
+            raise InvalidBoard(f"{quote(str(board))} has a tile above {1 << self.top}, the largest here")
+        word = self._base
+        for cell, bit in self._bits.items():
+            word |= board.cells[cell] << bit
+        return word
+
+    def unpack(self, word: int) -> Board:
+        """The board of a word."""
+        cells = bytearray(self.shape.cells)
+        for cell, bit in self._bits.items():
+            cells[cell] = word >> bit & 15
+        return self.shape.with_cells(bytes(cells))
+
+    def canonical(self, word: int) -> int:
+        """The least image of a word under the board's symmetries."""
+        one = np.array([word], _U)
+        passes_for(self.grid, True).canonical_all(self.ws, self.lines, one)
+        return int(one[0])
+
+    def sum_of(self, word: int) -> int:
+        """Half the sum of the face values: the number of its layer."""
+        return sum((1 << (word >> bit & 15)) // 2 for bit in self._bits.values())
+
+    def moves(self, board: Board) -> tuple[tuple[int, int, bool] | None, ...]:
+        """For UP, RIGHT, DOWN, LEFT: the canonical afterstate, the points and whether it wins; None if illegal."""
+        out = np.zeros(8, _U)
+        passes_for(self.grid, True).moves_of(self.ws, self.lines, _U(self.pack(board)), out)
+        return tuple(
+            (int(out[d]), int(out[4 + d]) & 0x7FFFFFFF, bool(int(out[4 + d]) >> 31)) if out[d] else None
+            for d in range(4)
+        )
+
+
+def winning_lines(walled: bool, target_rank: int | None) -> NDArray[np.uint64]:
+    """The line table with bit 63 set where a merge makes a tile of at least the target's rank."""
+    table = line_table(walled)
+    if target_rank is None:
+        return table
+    line = np.arange(65536)
+    before = np.stack([line >> 4 * i & 15 for i in range(4)])
+    slid = (table & _U(0xFFFF)).astype(np.int64)
+    after = np.stack([slid >> 4 * i & 15 for i in range(4)])
+    rank_end = WALL if walled else WALL + 1
+
+    def above(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        big = (cells >= target_rank) & (cells < rank_end)
+        return big.sum(0), np.where(big, 1 << cells, 0).sum(0)
+
+    count, total = above(before)
+    count_after, total_after = above(after)
+    # Merges into the target add to the total of the large tiles, merges of large tiles lower their number.
+    made = (total_after - total) >> target_rank
+    wins = (made > 0) | (count + made > count_after) | ((table >> _U(32)) >= _U(1 << rank_end))
+    return table | (wins.astype(_U) << _U(63))
+
+
+def start_boards(variant: Variant) -> Iterator[tuple[Board, float]]:
+    """Every board a game can start from, with its probability; equal boards may come several times.
+
+    The map's own tiles if it has some, else two spawns (one with an empty start), as in `Game`.
+    """
+    wanted = 0 if variant.start.tile_ranks else (1 if variant.empty_start else 2)
+    boards = [(variant.start, 1.0)]
+    for _ in range(wanted):
+        boards = [
+            (after, chance * p)
+            for board, chance in boards
+            for after, p in ([(board, 1.0)] if board.is_full else spawns_of(variant, board))
+        ]
+    return iter(boards)
+
+
+def spawns_of(variant: Variant, board: Board) -> Iterator[tuple[Board, float]]:
+    """Every spawn on a board with an empty cell, with its probability."""
+    four = variant.chance_of_four
+    if variant.place == "random":
+        cells = board.empty_cells
+    else:
+        cells = tuple(next([cell] for cell in variant.place_order() if not board.cells[cell]))
+    for rank in variant.allowed_ranks:
+        p = (four if rank == 2 else 1 - four) / len(cells)
+        for cell in cells:
+            yield board.with_cell(cell, rank), p
+
+
+def check_variant(variant: Variant) -> None:
+    """Raise InvalidVariant for rules that can't be solved: spawns that follow an adversary or a script."""
+    if variant.style in ("evil", "script"):
+        raise InvalidVariant(
+            f"exact play knows spawns at random cells and in corners, not {quote(variant.style)}"
+        )
+
+
+__all__ = [
+    "BRICK",
+    "MAX_CELLS",
+    "Layout",
+    "Passes",
+    "check_variant",
+    "passes_for",
+    "spawns_of",
+    "start_boards",
+    "symmetries_of",
+    "winning_lines",
+]
