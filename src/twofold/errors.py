@@ -77,6 +77,10 @@ class InvalidFile(TwofoldError):
     """A file that cannot be read or written as what it should be."""
 
 
+class StoreError(TwofoldError):
+    """A database of experiments that cannot be opened, read or written, or an experiment that it does not hold."""
+
+
 class UnknownName(TwofoldError):
     """A name that is not registered; `kind` says what was looked up.
 

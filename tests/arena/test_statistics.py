@@ -75,13 +75,13 @@ def test_the_interval_of_few_numbers_is_students() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [20, 100, 1000])
+@pytest.mark.parametrize("n", [20, 100])
 def test_the_interval_of_the_mean_covers_it_closely(n: int) -> None:
     rng = np.random.default_rng(n)
     truth = math.exp(0.125)
-    intervals = [mean_interval(sample) for sample in scores(rng, (4000, n))]
+    intervals = [mean_interval(sample) for sample in scores(rng, (1500, n))]
     covered = np.mean([low <= truth <= high for low, high in intervals if low is not None])
-    assert abs(covered - 0.95) < 0.015
+    assert abs(covered - 0.95) < 0.02
 
 
 def test_the_interval_of_the_median_covers_it() -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
-from twofold.ui.commands import bench, best, board, names, play, train
+from twofold.ui.commands import arena, bench, best, board, names, play, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
 
 app = typer.Typer(
@@ -45,7 +45,7 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
         except (KeyboardInterrupt, EOFError, OSError) as error:
             raise _Carried(error) from error
 
-    group.command(function.__name__)(carrying)
+    group.command(function.__name__.rstrip("_"))(carrying)
 
 
 for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
@@ -54,6 +54,13 @@ _train = typer.Typer(help="Train networks.", no_args_is_help=True)
 _command(train.ntuple, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
+_arena = typer.Typer(help="Experiments: many games of some players, kept, compared, reported.", no_args_is_help=True)
+_command(arena.run, _arena)
+_command(arena.resume, _arena)
+_command(arena.list_, _arena)
+_command(arena.report, _arena)
+_command(arena.export, _arena)
+app.add_typer(_arena, name="arena")
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
 _UsageError: type[Exception] = next(

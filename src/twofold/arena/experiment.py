@@ -1,0 +1,158 @@
+"""What is to be played: players × games × variant × seed, cut into chunks of games.
+
+Game i of an experiment with seed s is the game that `twofold.play_game(player, variant, s, i)` plays, whoever plays it
+and wherever; so the players of an experiment meet the same luck, and a chunk may be played twice without harm.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from twofold.errors import InvalidParameter, quote
+from twofold.players.registry import PLAYERS, canonical_text, list_players
+from twofold.rules.random import MASK
+from twofold.rules.variant import Variant
+
+MOST_GAMES = 100_000_000
+_NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
+_WHOLE_GAMES = {"random": 8192, "ntuple": 256}
+"""Players whose games are played by the chunk in compiled code, and how many make about a tenth of a second."""
+
+_QUICK = {"greedy": 8, "scripted": 8, "rules": 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A run as it is asked for. `players`: canonical texts, each once; `games`: the number that each of them plays.
+
+    Raises InvalidParameter or UnknownPlayer for what can't be played.
+    """
+
+    name: str
+    players: tuple[str, ...]
+    games: int
+    variant: Variant = Variant()  # noqa: RUF009 (frozen)
+    seed: int = 0
+    stop_at_target: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        players: Sequence[str],
+        games: int,
+        *,
+        name: str | None = None,
+        variant: Variant | str | None = None,
+        seed: int = 0,
+        stop_at_target: bool = False,
+    ) -> Experiment:
+        """An experiment from any texts; without a name it is called after what it is."""
+        texts = tuple(canonical_text(text) for text in players)
+        rules = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
+        made = cls(name or "", texts, games, rules, seed, stop_at_target)
+        return made if name else replace(made, name=made.automatic_name())
+
+    def __post_init__(self) -> None:
+        if self.name and (not _NAME.fullmatch(self.name) or self.name != self.name.strip()):
+            raise InvalidParameter(
+                f"name {quote(self.name)} must be up to 100 letters, digits, spaces and . + - _"
+            )
+        if not self.players:
+            raise InvalidParameter("an experiment needs at least one player")
+        for i, text in enumerate(self.players):
+            if text in self.players[:i]:
+                raise InvalidParameter(f"the player {quote(text)} is named twice")
+            if parse_player(text)[0] == "human":
+                raise InvalidParameter("the arena has no chair for the player 'human'")
+        if not isinstance(self.games, int) or not 1 <= self.games <= MOST_GAMES:
+            raise InvalidParameter(f"games must be from 1 to {MOST_GAMES:,}, not {quote(self.games)}")
+        if not 0 <= self.seed <= MASK:
+            raise InvalidParameter(f"seed {quote(self.seed)} is not a whole number from 0 to 2^64-1")
+
+    def automatic_name(self) -> str:
+        """A name that stands for the settings but the number of games, so that asking for more games goes on."""
+        import hashlib
+
+        text = "\n".join((*self.players, str(self.variant), str(self.seed), str(self.stop_at_target)))
+        return "run-" + hashlib.sha256(text.encode()).hexdigest()[:10]
+
+    def difference(self, other: Experiment) -> str:
+        """What differs from `other` apart from name and number of games, in words; empty if nothing does."""
+        for what, mine, its in (
+            ("players", ", ".join(self.players), ", ".join(other.players)),
+            ("variant", str(self.variant), str(other.variant)),
+            ("seed", str(self.seed), str(other.seed)),
+            ("stop-at-target", str(self.stop_at_target), str(other.stop_at_target)),
+        ):
+            if mine != its:
+                return f"{what} {quote(mine)} instead of {quote(its)}"
+        return ""
+
+
+def chunk_size(player: str) -> int:
+    """Games of `player` in a chunk: one for players that think, many for those that hardly do.
+
+    A chunk is what is claimed, played and stored at once, so it is also what a crash may cost. The size must not depend
+    on the machine: chunks are told apart by their first game.
+    """
+    name, values = parse_player(player)
+    if name == "expectimax" and values["depth"] == 1:
+        return 64
+    return _WHOLE_GAMES.get(name) or _QUICK.get(name, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Games `first` to `first + count - 1` of one player of a run; `entrant` is the player's number in the store."""
+
+    entrant: int
+    player: str
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A chunk with all that a worker needs to play it; `games` are the numbers of the games that are missing."""
+
+    chunk: Chunk
+    variant: str
+    seed: int
+    stop_at_target: bool
+    games: tuple[int, ...] | range
+
+
+class Row(NamedTuple):
+    """One game as it is kept.
+
+    seconds: time the player thought; won: 1 or 0; nodes, table_hits, pruned: of all moves together, depths: the sum of
+    the depths reached, each None where games are played in a compiled loop that does not count. tiles: `tile:moves`
+    for each tile, ascending, the moves made when it first lay on the board, split by spaces; None where not known.
+    """
+
+    game: int
+    score: int
+    max_tile: int
+    moves: int
+    seconds: float
+    won: int
+    reason: str
+    nodes: int | None = None
+    table_hits: int | None = None
+    pruned: int | None = None
+    depths: int | None = None
+    tiles: str | None = None
+
+
+Rows = Sequence[tuple[Any, ...]]
+"""Rows of equal length, in the order of the fields of `Row`; those from a compiled loop end with `reason`."""
+
+
+def parse_player(text: str) -> tuple[str, dict[str, Any]]:
+    """The name of a player and the values of its parameters."""
+    list_players()  # fills the registry
+    info, values = PLAYERS.parse(text)
+    return info.name, values

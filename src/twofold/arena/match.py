@@ -1,0 +1,175 @@
+"""One task: the games of a chunk, in compiled loops over whole games where a player has them, else move by move."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+from twofold.arena.experiment import Row, Rows, Task, parse_player
+from twofold.errors import TwofoldError
+from twofold.players.base import Decision
+from twofold.players.play import move_key, new_game, play_game
+from twofold.players.registry import make_player
+from twofold.rules.game import Event, Moved
+from twofold.rules.variant import Variant
+
+if TYPE_CHECKING:
+    from twofold.players.base import Player
+    from twofold.players.many import Games
+    from twofold.values.base import Evaluation
+
+_AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below, see `_whole_games`
+
+
+def play_task(task: Task) -> Rows:
+    """Plays the games of `task`; a pure function but for the seconds."""
+    variant = Variant.parse(task.variant)
+    quick = None if task.stop_at_target else _whole_games(task.chunk.player, variant)
+    if quick is None:
+        player = _player(task.chunk.player, variant)
+        return [_play(player, task, variant, index) for index in task.games]
+    _warm(task.chunk.player, variant)
+    rows: list[tuple[Any, ...]] = []
+    for first, count in _stretches(task.games):
+        begin = time.perf_counter()
+        games = quick(first, count, task.seed)
+        rows += _rows(games, first, time.perf_counter() - begin, variant)
+    return rows
+
+
+@functools.lru_cache(maxsize=4)
+def _player(text: str, variant: Variant) -> Player:
+    """A player that has made its first decision, so that loading compiled code counts in no game."""
+    player = make_player(text)
+    game = new_game(variant)
+    if not game.is_over:
+        with contextlib.suppress(TwofoldError):  # it will say so again in the game
+            player.decide(game.state, move_key(game))
+    return player
+
+
+@functools.lru_cache(maxsize=16)
+def _warm(text: str, variant: Variant) -> None:
+    """The same for players of whole games."""
+    _whole_games(text, variant)(0, 1, 0)
+
+
+def _play(player: Player, task: Task, variant: Variant, index: int) -> Row:
+    counts = [0, 0, 0]
+
+    def count(event: Event, decision: Decision | None) -> None:
+        if decision is not None and isinstance(event, Moved):
+            counts[0] += decision.table_hits
+            counts[1] += decision.pruned
+            counts[2] += decision.depth
+
+    result = play_game(player, variant, task.seed, index, task.stop_at_target, on_event=count)
+    return Row(
+        index,
+        result.score,
+        result.max_tile,
+        result.moves,
+        result.seconds,
+        int(result.won),
+        result.reason,
+        result.nodes,
+        counts[0],
+        counts[1],
+        counts[2],
+        " ".join(f"{tile}:{moves}" for tile, moves in result.tile_moves),
+    )
+
+
+def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Runs of neighbouring numbers, ascending, as (first, count)."""
+    if isinstance(numbers, range):
+        yield numbers.start, len(numbers)
+        return
+    first = last = None
+    for number in numbers:
+        if first is not None and last is not None and number == last + 1:
+            last = number
+            continue
+        if first is not None and last is not None:
+            yield first, last - first + 1
+        first = last = number
+    if first is not None and last is not None:
+        yield first, last - first + 1
+
+
+def _whole_games(text: str, variant: Variant) -> Any:
+    """A function (first, count, seed) -> Games that plays whole games of this player at once, or None.
+
+    Only where the result says all that a row needs: that the target was made by a merge shows in the highest tile if
+    neither a start tile nor a spawn can be one.
+    """
+    if variant.target < 8 or variant.start.max_tile >= min(variant.target, _AGAIN):
+        return None
+    name, values = parse_player(text)
+    if name == "random" and variant.style not in ("evil", "script"):
+        from twofold.players.random_games import random_games
+
+        return lambda first, count, seed: random_games(variant, count=count, seed=seed, first=first)
+    if (variant.rows, variant.columns) != (4, 4) or variant.style != "random":
+        return None
+    if variant.start.cells.strip(b"\0") or variant.empty_start:
+        return None
+    if name == "ntuple":
+        return _searched("ntuple", values["file"], variant)
+    plain = {
+        "depth": 1,
+        "adaptive": False,
+        "nodes": None,
+        "time": None,
+        "cut": 0.0,
+        "four_cut": 0.0,
+        "deeper": False,
+    }
+    if name == "expectimax" and all(values[key] == value for key, value in plain.items()):
+        return _searched("expectimax", values["eval"], variant)
+    return None
+
+
+@functools.lru_cache(maxsize=4)
+def _evaluation(name: str, what: str) -> Evaluation:
+    from twofold.values.learned import network
+    from twofold.values.registry import make_evaluation
+
+    return network("ntuple", file=what) if name == "ntuple" else make_evaluation(what)
+
+
+def _searched(name: str, what: str, variant: Variant) -> Any:
+    from twofold.players.many import play_many
+
+    evaluation = _evaluation(name, what)
+    if evaluation.scored:
+        return None
+    return lambda first, count, seed: play_many(evaluation, count, seed=seed, first=first, variant=variant)
+
+
+def _rows(games: Games, first: int, seconds: float, variant: Variant) -> Rows:
+    """The rows of games played at once, which share the time by their moves."""
+    moves = games.moves.tolist()
+    used = games.moves * (seconds / max(1, sum(moves)))
+    count, target = len(moves), variant.target
+    tiles = [1 << rank if rank else 0 for rank in range(int(games.top.max(initial=0)) + 1)]
+    tops = [tiles[rank] for rank in games.top.tolist()]
+    won = [int(tile >= target) for tile in tops]
+    numbers = range(first, first + count)
+    # Plain tuples: to make 100,000 Rows would take as long as to play the games.
+    return list(
+        zip(
+            numbers,
+            games.score.tolist(),
+            tops,
+            moves,
+            used.tolist(),
+            won,
+            repeat("no legal move", count),
+            strict=True,
+        )
+    )

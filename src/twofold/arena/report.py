@@ -1,0 +1,71 @@
+"""A run as one HTML file that needs nothing else: tables, comparisons, pictures, and how to play a game again."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from twofold.arena.plots import pictures, render, write_bytes
+from twofold.arena.summary import Summary
+from twofold.arena.text import Table, comparison_lines, players_table
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
+svg { max-width: 100%; height: auto; }
+@media (prefers-color-scheme: dark) { body { background: #fff; } }
+"""
+
+_TITLES = {
+    "survival": "Share of games by score",
+    "tiles": "Highest tiles",
+    "time": "Score against thinking time",
+}
+
+
+def html_report(summary: Summary) -> str:
+    """The page."""
+    experiment = summary.run.experiment
+    title = html.escape(f"{experiment.name}: {experiment.games:,} games of {len(experiment.players)} players")
+    facts = {
+        "variant": str(experiment.variant),
+        "seed": str(experiment.seed),
+        "games stop at the target": "yes" if experiment.stop_at_target else "no",
+        "complete": "yes" if summary.is_complete else "no",
+        "played by twofold": ", ".join(summary.versions) or "–",
+    }
+    parts = [
+        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{title}</title>",
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<style>{_STYLE}</style></head><body><h1>{title}</h1><ul>",
+        *(f"<li>{html.escape(name)}: {html.escape(fact)}</li>" for name, fact in facts.items()),
+        "</ul>",
+        _table(players_table(summary)),
+        "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
+        "<h2>Comparisons</h2>" if summary.comparisons else "",
+        *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),
+    ]
+    for name, drawing in pictures(summary).items():
+        parts += [f"<h2>{_TITLES[name]}</h2>", _inline(render(drawing))]
+    parts.append("</body></html>\n")
+    return "\n".join(part for part in parts if part)
+
+
+def write_html(summary: Summary, path: str) -> None:
+    """Writes the page. Raises InvalidFile."""
+    write_bytes(Path(path), html_report(summary).encode())
+
+
+def _table(table: Table) -> str:
+    head, *rows = table
+    lines = ["<table><tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
+    lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows]
+    return "\n".join([*lines, "</table>"])
+
+
+def _inline(svg: bytes) -> str:
+    """An SVG without its XML head, which has no place within HTML."""
+    text = svg.decode()
+    return text[text.index("<svg") :]

@@ -1,0 +1,101 @@
+"""A summary as lines of text and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from twofold.arena.statistics import Interval, wilson
+from twofold.arena.summary import PlayerSummary, Summary
+
+Table = Sequence[Sequence[str]]
+"""Rows of cells, the first row the heading."""
+
+
+def rate_text(hits: int, games: int) -> str:
+    """`85.0 % (76.7–90.7)`."""
+    if not games:
+        return "–"
+    low, high = wilson(hits, games)
+    return f"{100 * hits / games:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
+
+
+def mean_text(mean: float | None, interval: Interval | None, digits: int = 0) -> str:
+    """`1,234 (1,100–1,380)`; without an interval the mean alone."""
+    if mean is None:
+        return "–"
+    if interval is None:
+        return f"{mean:,.{digits}f}"
+    return f"{mean:,.{digits}f} ({interval[0]:,.{digits}f}–{interval[1]:,.{digits}f})"
+
+
+def pace_text(number: float | None) -> str:
+    """A number of three digits or more, or a dash."""
+    if number is None:
+        return "–"
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def told_tiles(summary: Summary, most: int = 6) -> tuple[int, ...]:
+    """The tiles worth a column: the highest ones that somebody reached, and the target."""
+    reached = [tile for tile in summary.tiles if any(each.hits(tile) for each in summary.players)]
+    target = summary.run.experiment.variant.target
+    return tuple(sorted({*reached[-most:], target}))
+
+
+def players_table(summary: Summary) -> Table:
+    """One row a player."""
+    tiles = told_tiles(summary)
+    head = ["player", "games", "mean score", "median", *(str(tile) for tile in tiles)]
+    rows = [[*head, "nodes/move", "moves/s"]]
+    rows += [_row(each, tiles) for each in summary.players]
+    return rows
+
+
+def _row(player: PlayerSummary, tiles: Sequence[int]) -> list[str]:
+    median = player.median_score
+    return [
+        player.player,
+        f"{player.games:,}",
+        mean_text(player.mean_score, player.mean_score_interval),
+        "–" if median is None else f"{median:,.0f}",
+        *(rate_text(player.hits(tile), player.games) for tile in tiles),
+        pace_text(player.per_move("nodes")),
+        pace_text(player.moves_per_second),
+    ]
+
+
+def comparison_lines(summary: Summary) -> Iterator[str]:
+    """One sentence for every two players."""
+    for each in summary.comparisons:
+        found = each.difference
+        least = "p <= 0.0001" if found.p_value <= 1e-4 else f"p = {found.p_value:.4f}"
+        yield (
+            f"{each.a} - {each.b}: {mean_text(found.mean, found.interval)} points on {found.pairs:,} common games, "
+            f"{least}, {found.wins:,} won, {found.losses:,} lost"
+        )
+
+
+def summary_lines(summary: Summary) -> Iterator[str]:
+    """A summary for a terminal."""
+    experiment = summary.run.experiment
+    stop = ", stops at the target" if experiment.stop_at_target else ""
+    yield f"{experiment.name}: {experiment.variant}, seed {experiment.seed}, {experiment.games:,} games each{stop}"
+    yield from aligned(players_table(summary))
+    yield from comparison_lines(summary)
+    if not summary.is_complete:
+        yield "not complete: 'twofold arena resume' plays the rest"
+
+
+def aligned(table: Table) -> Iterator[str]:
+    """Columns of equal width."""
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    for row in table:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def markdown(table: Table) -> str:
+    """The table in Markdown."""
+    head, *rows = table
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
