@@ -1,0 +1,138 @@
+"""Strength of a network by depth, and what shrinking costs: games in compiled loops, on all cores asked for.
+
+    python -m benchmarks.network --games 1:1000 2:200 3:40            # the network that comes with the package
+    python -m benchmarks.network --file big.2048net --games 1:1000 --label "before shrinking"
+    python -m benchmarks.network --report
+
+Each measurement is one line of docs/results/network.jsonl; the report is docs/results/network.md. Game i of a run
+with seed s is the same game wherever it is played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import history
+from benchmarks.strength import wilson
+from twofold.players.many import play_many
+from twofold.values.learned import from_network, read_network, shipped_path
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
+LINES, REPORT = FOLDER / "network.jsonl", FOLDER / "network.md"
+TILES = (2048, 4096, 8192, 16384, 32768, 65536)
+PUBLISHED = [
+    ("TDL2048, 8x6-tuple, optimistic TC", "greedy / 2 / 3", "412,785 / 513,301 / 563,316", "30 / 49 / 58 %"),
+    (
+        "Jaskowski 2017, 5x6-tuple, 16 stages",
+        "greedy / 2 / 3",
+        "324,710 / 457,079 / 511,759",
+        "19 / 34 / 50 %",
+    ),
+    ("macroxue/2048-ai, 5 GB (measured here, 20 games)", "3", "407,874", "35 %"),
+]
+
+
+def measure(file: str, label: str, depth: int, games: int, seed: int, threads: int) -> dict[str, Any]:
+    """Play, and tell what came of it."""
+    network = read_network(file)
+    evaluation = from_network(network)
+    play_many(evaluation, 1, depth=depth)
+    begin, clock = time.process_time(), time.perf_counter()
+    found = play_many(evaluation, games, depth=depth, seed=seed, threads=threads)
+    spent, wall = time.process_time() - begin, time.perf_counter() - clock
+    return {
+        "label": label,
+        "depth": depth,
+        "games": games,
+        "seed": seed,
+        "bytes": (Path(file) if file else shipped_path()).stat().st_size,
+        "mean": float(found.score.mean()),
+        "deviation": float(found.score.std(ddof=1)) if games > 1 else 0.0,
+        "median": float(np.median(found.score)),
+        "reached": {str(tile): int((found.top >= tile.bit_length() - 1).sum()) for tile in TILES},
+        "moves": int(found.moves.sum()),
+        "moves_per_core_second": int(found.moves.sum()) / spent,
+        "seconds": wall,
+        "learned_moves": int(network.origin.get("moves", 0)),
+        "machine": history.machine(),
+        "commit": history.commit(),
+    }
+
+
+def row(line: dict[str, Any]) -> str:
+    """One line of the table."""
+    n = line["games"]
+    half = 1.96 * line["deviation"] / math.sqrt(n)
+    cells = []
+    for tile in TILES:
+        hits = line["reached"][str(tile)]
+        low, high = wilson(hits, n)
+        cells.append(f"{100 * hits / n:.1f} ({100 * low:.0f}-{100 * high:.0f})")
+    depth = "greedy" if line["depth"] == 1 else f"depth {line['depth']}"
+    return (
+        f"| {line['label']} | {line['bytes'] / 1e6:.1f} | {depth} | {n:,} | {line['mean']:,.0f} ± {half:,.0f} | "
+        f"{' | '.join(cells)} | {line['moves_per_core_second']:,.0f} |"
+    )
+
+
+def report() -> None:
+    """Write the table."""
+    lines = [json.loads(text) for text in LINES.read_text("utf-8").splitlines()]
+    latest = {(line["label"], line["depth"], line["seed"]): line for line in lines}
+    head = (
+        "| network | MB | player | games | mean score | "
+        + " | ".join(f"{t} %" for t in TILES)
+        + " | moves/s |"
+    )
+    text = [
+        "# Strength of the network",
+        "",
+        "Written by `python -m benchmarks.network --report` from network.jsonl; not by hand. Means with the half",
+        "width of their 95 % interval, shares of games with Wilson intervals, moves per second of one core.",
+        "",
+        head,
+        "|" + "---|" * head.count(" |"),
+        *(row(line) for line in latest.values()),
+        "",
+        "Published by others (or measured where it says so):",
+        "",
+        "| program | depth | mean score | 32768 |",
+        "|---|---|---|---|",
+        *(f"| {' | '.join(entry)} |" for entry in PUBLISHED),
+        "",
+    ]
+    REPORT.write_text("\n".join(text), encoding="utf-8")
+    print("\n".join(text))
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--file", default="", help="network; default: the one that comes with the package")
+    parser.add_argument("--label", default="shipped")
+    parser.add_argument("--games", nargs="*", default=[], metavar="DEPTH:GAMES")
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    for task in options.games:
+        depth, games = (int(part) for part in task.split(":"))
+        line = measure(options.file, options.label, depth, games, options.seed, options.threads)
+        with LINES.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")
+        print(row(line), flush=True)
+    if options.report:
+        report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Speeds of learning and of playing with a tuple network, on one core, beside the peers' of docs/learning.md.
+
+    python -m benchmarks.training [--seconds X] [--file CHECKPOINT] [--write]
+
+Rates are in processor time, so that other work on the machine disturbs them little; the ratio of two threads to one
+is in seconds of the clock and needs an idle machine. `--file`: a checkpoint of `twofold train ntuple`, for the rates
+on a trained network (else the network that comes with the package, which can't learn on, only plays). `--write` keeps
+the figures in docs/results/training.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import history
+from twofold.learn.workers import BLOCK, Worker, make_worker
+from twofold.players.many import play_many
+from twofold.values.learned import from_network, read_network
+from twofold.values.network import Design, Network
+from twofold.values.weights import load_network
+
+RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"
+
+PEERS = {
+    "td_fresh": (3.55e6, "TDL2048 3.5-3.6"),
+    "td_trained": (3.15e6, "TDL2048 3.1-3.2"),
+    "greedy": (3.45e6, "TDL2048 3.2-3.7"),
+    "depth_2": (42e3, "TDL2048 0.042"),
+    "depth_3": (2.9e3, "TDL2048 0.0029"),
+}
+"""Moves per second of the C++ peer, measured on one core of the machine of this project's first measurements."""
+
+
+def _learn(worker: Worker, terms: int, rate: float, first: int, games: int) -> int:
+    worker.play(1, first, np.full(games, rate / terms, np.float32), np.zeros(1, np.uint64))
+    return int(worker.moves[: worker.played].sum())
+
+
+def learning_rate(network: Network, coherent: bool, seconds: float) -> float:
+    """Moves learned from per second of one core; `network` learns on."""
+    if coherent and network.errors is None:
+        network.errors = np.zeros((*network.weights.shape, 2), np.float32)
+    worker = make_worker(network, coherent=coherent)
+    rate = 1.0 if coherent else 0.1
+    _learn(worker, network.design.terms, 0.0, 0, 1)  # compile
+    moves, begin, first = 0, time.process_time(), 0
+    while time.process_time() - begin < seconds:
+        moves += _learn(worker, network.design.terms, rate, first, 100)
+        first += 100
+    return moves / (time.process_time() - begin)
+
+
+def two_threads(seconds: float) -> float:
+    """How many times more moves two threads on one table learn from than one, by the clock."""
+
+    def run(threads: int) -> float:
+        network = Network.fresh(Design(), coherent=True)
+        workers = [make_worker(network, coherent=True) for _ in range(threads)]
+        stop = np.zeros(1, np.uint64)
+        rates = np.full(BLOCK, 1.0 / network.design.terms, np.float32)
+        tasks = [
+            threading.Thread(target=worker.play, args=(1, BLOCK * i, rates, stop))
+            for i, worker in enumerate(workers)
+        ]
+        begin = time.perf_counter()
+        for task in tasks:
+            task.start()
+        time.sleep(seconds)
+        stop[0] = 1
+        for task in tasks:
+            task.join()
+        return sum(int(w.moves[: w.played].sum()) for w in workers) / (time.perf_counter() - begin)
+
+    return run(2) / run(1)
+
+
+def playing_rate(network: Network, depth: int, seconds: float) -> float:
+    """Moves played per second of one core."""
+    evaluation = from_network(network)
+    play_many(evaluation, 1, depth=depth)  # compile
+    chunk = {1: 50, 2: 2}.get(depth, 1)
+    moves, begin, first = 0, time.process_time(), 0
+    while time.process_time() - begin < seconds:
+        moves += int(play_many(evaluation, chunk, depth=depth, seed=2, first=first).moves.sum())
+        first += chunk
+    return moves / (time.process_time() - begin)
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--file", help="checkpoint of a trained network")
+    parser.add_argument("--write", action="store_true", help="keep the figures")
+    options = parser.parse_args()
+    figures: dict[str, float] = {}
+    figures["td_fresh"] = learning_rate(Network.fresh(Design()), False, options.seconds)
+    figures["tc_fresh"] = learning_rate(Network.fresh(Design()), True, options.seconds)
+    if options.file:
+        figures["td_trained"] = learning_rate(
+            load_network(options.file, learning=True), False, options.seconds
+        )
+        figures["tc_trained"] = learning_rate(
+            load_network(options.file, learning=True), True, options.seconds
+        )
+    figures["threads_2_over_1"] = two_threads(options.seconds)
+    for depth in (1, 2, 3):
+        name = "greedy" if depth == 1 else f"depth_{depth}"
+        figures[name] = playing_rate(read_network(), depth, options.seconds)
+    for name, value in figures.items():
+        peer = PEERS.get(name)
+        beside = f"  {value / peer[0]:.2f} x {peer[1]} million/s" if peer else ""
+        print(f"{name:<18} {value:>14,.2f}{beside}")
+    if options.write:
+        record: dict[str, Any] = {
+            "figures": figures,
+            "machine": history.machine(),
+            "commit": history.commit(),
+        }
+        RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
