@@ -53,11 +53,29 @@ def _file_text(path: str) -> str:
         return ""
 
 
+def _imported_files(function: Any, seen: set[str]) -> set[str]:
+    """Files of a function and of all that it uses by name, outside this package and installed ones."""
+    path = function.__code__.co_filename
+    if path in seen or "site-packages" in path:
+        return seen
+    seen.add(path)
+    for name in function.__code__.co_names:
+        used = function.__globals__.get(name)
+        used = getattr(used, "py_func", used)
+        if isinstance(used, types.FunctionType):
+            _imported_files(used, seen)
+        elif isinstance(used, types.ModuleType):
+            file = getattr(used, "__file__", None) or "site-packages"
+            if "site-packages" not in file:
+                seen.add(file)
+    return seen
+
+
 def source_of(function: Any) -> str:
     """What a function is made of, as text: the part of its identity that the cache needs.
 
-    The whole file counts, since a function may use others and constants from it; so do captured values. The module
-    counts too: what numba stores imports it by name, and a copy of a user's file is a module of another name.
+    The whole file counts, since a function may use others and constants from it; so do captured values, and the files
+    of functions and modules that it imports by name. The module counts too: what numba stores imports it by name, and a copy of a user's file is a module of another name.
     """
     plain = getattr(function, "py_func", function)
     if not hasattr(plain, "__code__"):  # an intrinsic: its `identity` says what it was built from
@@ -65,6 +83,7 @@ def source_of(function: Any) -> str:
     code = plain.__code__
     captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
     text = _file_text(code.co_filename)
+    captured += [_file_text(path) for path in sorted(_imported_files(plain, set()) - {code.co_filename})]
     if not text:
         try:
             text = inspect.getsource(plain)
@@ -94,7 +113,7 @@ def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: boo
     copy = types.FunctionType(template.__code__, scope, template.__name__, template.__defaults__)
     copy.__module__ = template.__module__
     copy.__doc__ = template.__doc__
-    mark = _identity(parts)
+    mark = _identity({**parts, "": template})
     # Symbols are named after the qualified name. A kernel from the disk brings the symbols of its parts along, and
     # one of the same name that is loaded already would be called in their place: so every copy has its own name.
     copy.__qualname__ = f"{template.__name__}_{mark}"

@@ -24,6 +24,7 @@ from twofold.rules.game import State
 from twofold.rules.slide import Slide
 from twofold.values.registry import make_evaluation
 from twofold.values.searching import Searcher
+from twofold.values.workspace import MOST_SCORE
 
 ALONE_NODES = 100_000
 """A search of up to this many positions (about a millisecond) stays on one thread."""
@@ -77,7 +78,8 @@ class LookaheadPlayer(DeepeningPlayer):
         if self._style(state) not in ("random", "evil"):
             cells = (next(cell for cell in variant.place_order() if not board.cells[cell]),)
         after = [(board.with_cell(cell, rank), rank) for cell in cells for rank in variant.allowed_ranks]
-        return [(self._searcher.hold(b), state.score + slide.reward, rank) for b, rank in after]
+        score = min(state.score + slide.reward, MOST_SCORE)
+        return [(self._searcher.hold(b), score, rank) for b, rank in after]
 
     def _by_threads(
         self, tasks: list[tuple[tuple[np.uint64, object], int]], depth: int

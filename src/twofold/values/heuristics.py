@@ -74,7 +74,11 @@ def smooth(
     sum: float,
     sum_power: float,
 ) -> Evaluation:
-    """The default evaluation; see `smooth_line` for the formula. A dead board is worth 0, less than any live one."""
+    """The default evaluation; see `smooth_line` for the formula. A dead board is worth 0.
+
+    On 4x4 that is less than what live boards are worth in play, but a lone 16384 away from the edge, or large tiles far
+    out of order, can be worth less than 0: give a larger `lost` for boards on which that is ordinary.
+    """
     ranks = np.arange(RANKS, dtype=np.float64)
     numbers = [lost, empty, merges, mono, sum, 0.0, 0.0, 0.0]
     numbers += list(ranks**mono_power) + list(ranks**sum_power)
