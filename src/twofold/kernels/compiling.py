@@ -75,7 +75,8 @@ def source_of(function: Any) -> str:
     """What a function is made of, as text: the part of its identity that the cache needs.
 
     The whole file counts, since a function may use others and constants from it; so do captured values, and the files
-    of functions and modules that it imports by name. The module counts too: what numba stores imports it by name, and a copy of a user's file is a module of another name.
+    of functions and modules that it imports by name. The module counts too: what numba stores imports it by name,
+    and a copy of a user's file is a module of another name.
     """
     plain = getattr(function, "py_func", function)
     if not hasattr(plain, "__code__"):  # an intrinsic: its `identity` says what it was built from
