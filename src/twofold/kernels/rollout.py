@@ -151,9 +151,9 @@ def random_games(table, picks, wall, limit, start, place, four, seed, first, sco
 
 
 @kernel
-def random_games_cells(
+def random_games_cells(  # type: ignore[no-untyped-def]
     start, geometry, orders, place, style, four, seed, first, most, buffer, score, moves, top
-):  # type: ignore[no-untyped-def]
+):
     """The same games on any board, one after another.
 
     start, buffer: addresses of padded boards; orders: address of ORDERS; style: spawn style 0..8; most: the number of
