@@ -1,0 +1,94 @@
+"""A chunk's rows are the games that `play_game` plays, in compiled loops too."""
+
+from __future__ import annotations
+
+import pytest
+
+from twofold import play_game
+from twofold.arena.experiment import Chunk, Experiment, Row, Task, chunk_size
+from twofold.arena.match import play_task
+from twofold.errors import InvalidParameter, UnknownPlayer
+
+
+def task(
+    player: str, variant: str = "4x4", games: tuple[int, ...] | range = range(6), stop: bool = False
+) -> Task:
+    chunk = Chunk(1, player, min(games), len(games))
+    return Task(chunk, variant, 7, stop, games)
+
+
+@pytest.mark.parametrize(
+    "variant", ["4x4", "4x4;p4=0.5;target=64", "3x5", "4x4;spawn=tl-rows", "map=x . . .|. . . ."]
+)
+def test_random_games_are_those_of_the_rules(variant: str) -> None:
+    rows = play_task(task("random", variant, (2, 3, 9)))
+    assert [row[0] for row in rows] == [2, 3, 9]
+    for row in rows:
+        game = play_game("random", variant, 7, row[0])
+        assert row[1:4] == (game.score, game.max_tile, game.moves)
+        assert row[5:7] == (game.won, game.reason)
+        assert row[4] >= 0
+
+
+@pytest.mark.parametrize("player", ["expectimax:depth=1,eval=empty", "ntuple"])
+def test_games_of_one_move_ahead_are_those_of_the_rules(player: str) -> None:
+    try:
+        rows = play_task(task(player, "4x4;p4=0.3", range(2)))
+    except Exception as error:  # no network comes with this version
+        pytest.skip(str(error))
+    for row in rows:
+        game = play_game(player, "4x4;p4=0.3", 7, row[0])
+        assert row[1:4] == (game.score, game.max_tile, game.moves)
+
+
+@pytest.mark.parametrize(
+    ("player", "variant", "stop"),
+    [
+        ("greedy", "4x4", False),
+        ("random", "4x4;target=4", False),  # a 4 may spawn: only a merge wins
+        ("random", "4x4;target=16", True),
+        ("expectimax:depth=2,eval=empty", "3x3", False),
+    ],
+)
+def test_other_games_count_everything(player: str, variant: str, stop: bool) -> None:
+    for row in play_task(task(player, variant, range(3), stop)):
+        assert isinstance(row, Row)
+        game = play_game(player, variant, 7, row.game, stop)
+        assert (row.score, row.max_tile, row.moves, row.nodes) == (
+            game.score,
+            game.max_tile,
+            game.moves,
+            game.nodes,
+        )
+        assert (row.won, row.reason) == (game.won, game.reason)
+        assert row.tiles == " ".join(f"{tile}:{moves}" for tile, moves in game.tile_moves)
+        if player.startswith("expectimax"):
+            assert row.depths == 2 * row.moves
+
+
+def test_chunks_are_small_where_games_are_long() -> None:
+    assert chunk_size("expectimax:depth=3") == 1
+    assert chunk_size("random") > 1000
+
+
+def test_an_experiment_says_what_is_wrong() -> None:
+    made = Experiment.of(["greedy", "expectimax:cut=0,depth=2"], 10, variant="3x3")
+    assert made.players == ("greedy", "expectimax:depth=2")
+    assert made.name == Experiment.of(["greedy", "expectimax:depth=2"], 99, variant="3x3").name
+    assert made.name != Experiment.of(["greedy", "expectimax:depth=2"], 10).name
+    assert "seed '1' instead of '0'" in Experiment.of(["greedy"], 1, seed=1).difference(
+        Experiment.of(["greedy"], 1)
+    )
+    for players, games, options in (
+        ([], 1, {}),
+        (["greedy", "greedy"], 1, {}),
+        (["human"], 1, {}),
+        (["greedy"], 0, {}),
+        (["greedy"], 1, {"seed": 1 << 64}),
+        (["greedy"], 1, {"name": "a/b"}),
+        (["greedy"], 1, {"name": " a"}),
+    ):
+        with pytest.raises(InvalidParameter):
+            Experiment.of(players, games, **options)
+    with pytest.raises(UnknownPlayer):
+        Experiment.of(["greddy"], 1)
