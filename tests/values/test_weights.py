@@ -50,7 +50,7 @@ def test_the_layout_is_safetensors(tmp_path: Path) -> None:
 
 
 def test_planes() -> None:
-    numbers = np.array([[0, 1, -1, 256, -32767, 32767]], np.int16)
+    numbers = np.array([[0, 1, -1, 256, -32767, 32767], [0, 2, 3, 256, 32767, -32767]], np.int16)
     assert (join_planes(*planes(numbers)) == numbers).all()
 
 
@@ -76,6 +76,25 @@ def test_shrinking_keeps_what_fits(tmp_path: Path) -> None:
     assert again.value(board) == half.network.value(board)
     with pytest.raises(InvalidParameter, match="shrunk before"):
         shrink(again, 10**6)
+
+
+def test_stages_are_shrunk_as_differences() -> None:
+    before = random_network(Design(tuples=((0, 1, 2, 3),)))
+    network = before.with_stages((8, 12))
+    network.weights[0, :100] += 50
+    network.weights[1, 50:200] += 70
+    network.weights[2, 150:300] += 90
+    network.weights[:, 1000:] = 0
+    before.weights[:, 1000:] = 0
+    small = shrink(network, 10**6, quantum=1.0, split=before).network.weights
+    plain = np.rint(network.weights).astype(np.int16)
+    assert (small[0, :100] == plain[0, :100]).all()
+    assert (small[1, 50:200] == plain[1, 50:200]).all()
+    assert (small[2, 150:300] == plain[2, 150:300]).all()
+    assert (small[:, 300:] == plain[:, 300:]).all()
+    assert (small[0, 100:200] == small[1, 100:200]).all()  # changed by the second stage only
+    with pytest.raises(InvalidParameter, match="not split"):
+        shrink(network, 10**6, split=random_network(DESIGN))
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:

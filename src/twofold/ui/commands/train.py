@@ -185,6 +185,15 @@ def shrink(
     quantum: Annotated[
         float, typer.Option("--quantum", help="Points that entries are rounded to.", metavar="X")
     ] = 4.0,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            help="The checkpoint that --stages was applied to: what no stage has changed since is left out.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
@@ -196,7 +205,9 @@ def shrink(
     target = _target(out, None)
     if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
         raise InvalidParameter(f"--megabytes {megabytes} is not above 0")
-    small = shrink_network(load_network(file, learning=True), int(megabytes * 1e6), quantum=quantum)
+    network = load_network(file, learning=True)
+    before = None if split is None else load_network(split)
+    small = shrink_network(network, int(megabytes * 1e6), quantum=quantum, split=before)
     save_network(target, small.network, level=19)
     size = Path(target).stat().st_size
     if json:
