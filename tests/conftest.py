@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
 
 # No deadline: a busy machine must not fail a test that is right.
 settings.register_profile("twofold", deadline=None, print_blob=True)
 settings.load_profile("twofold")
+
+# A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; the tests of Ctrl-C
+# must hold there too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
