@@ -228,7 +228,7 @@ class DiskLayers(Layers):
 
     def put(self, kind: str, layer: int, array: Words) -> None:
         """Write an array."""
-        with _replacing(self._path(kind, layer)) as stream:
+        with replacing(self._path(kind, layer)) as stream:
             np.save(stream, array)
 
     def get(self, kind: str, layer: int) -> Words:
@@ -250,7 +250,7 @@ class DiskLayers(Layers):
 
     def note(self, facts: dict[str, Any]) -> None:
         """Write how far the work has come."""
-        with _replacing(self.folder / "progress.json") as stream:
+        with replacing(self.folder / "progress.json") as stream:
             stream.write(json.dumps(facts, indent=1).encode())
 
     def facts(self) -> dict[str, Any]:
@@ -280,7 +280,8 @@ class DiskLayers(Layers):
 
 
 @contextlib.contextmanager
-def _replacing(target: Path) -> Iterator[Any]:
+def replacing(target: Path) -> Iterator[Any]:
+    """A stream whose content becomes the file `target` when the block ends well. Raises InvalidFile."""
     beside = target.with_name(f".{target.name}.part")
     try:
         with open(beside, "wb") as stream:

@@ -92,7 +92,8 @@ class Layout:
     """How the boards of one shape are packed into words, for one target and spawn place.
 
     shape: the board without tiles. target_rank: the rank that wins, or None. symmetric: merge symmetric boards.
-    place: the spawn place of a `Variant`; a corner breaks every symmetry.
+    place: the spawn place of a `Variant`; a corner breaks every symmetry. bits: for each free cell the place of its
+    rank in the word.
     Raises InvalidBoard for a shape of more than 16 free cells.
     """
 
@@ -109,13 +110,13 @@ class Layout:
         self.grid = shape.rows <= 4 and shape.columns <= 4
         self.walled = self.grid and len(free) < MAX_CELLS
         self.top = WALL - 1 if self.walled else WALL
-        self._bits = {
+        self.bits = {
             cell: 4 * (cell // shape.columns * 4 + cell % shape.columns) if self.grid else 4 * i
             for i, cell in enumerate(free)
         }
         self._base = 0
         if self.grid:
-            inside = sum(15 << bit for bit in self._bits.values())
+            inside = sum(15 << bit for bit in self.bits.values())
             self._base = _ALL & ~inside
         flags = symmetries_of(shape)
         if not symmetric or place in CORNERS:
@@ -134,7 +135,7 @@ class Layout:
         if place not in CORNERS:
             return
         order = Variant(start=self.shape, place=place).place_order()
-        bits = [self._bits[cell] for cell in order if cell in self._bits]
+        bits = [self.bits[cell] for cell in order if cell in self.bits]
         self.ws[orbits.CORNER] = 1
         self.ws[orbits.ORDER : orbits.ORDER + len(bits)] = bits
 
@@ -160,15 +161,15 @@ class Layout:
             found = list(runs(self.shape, direction))
             out.append(len(found))
             for run in found:
-                out += [len(run), *(self._bits[cell] for cell in run)]
-        self.ws[orbits.FREE] = sum(1 << bit for bit in self._bits.values())
+                out += [len(run), *(self.bits[cell] for cell in run)]
+        self.ws[orbits.FREE] = sum(1 << bit for bit in self.bits.values())
         self.ws[orbits.IMAGES_AT] = len(out)
-        out.append(len(self._bits))
+        out.append(len(self.bits))
         images = 0
         for numbered, is_symmetry in list(zip(self._numbered_images(), flags, strict=True))[1:]:
             if is_symmetry:
                 images += 1
-                out += [self._bits[numbered.index(cell)] for cell in self._bits]
+                out += [self.bits[numbered.index(cell)] for cell in self.bits]
         self.ws[orbits.IMAGES] = images
         return np.array(out, _U)
 
@@ -194,14 +195,14 @@ class Layout:
         if board.max_rank > self.top:
             raise InvalidBoard(f"{quote(str(board))} has a tile above {1 << self.top}, the largest here")
         word = self._base
-        for cell, bit in self._bits.items():
+        for cell, bit in self.bits.items():
             word |= board.cells[cell] << bit
         return word
 
     def unpack(self, word: int) -> Board:
         """The board of a word."""
         cells = bytearray(self.shape.cells)
-        for cell, bit in self._bits.items():
+        for cell, bit in self.bits.items():
             cells[cell] = word >> bit & 15
         return self.shape.with_cells(bytes(cells))
 
@@ -213,7 +214,7 @@ class Layout:
 
     def sum_of(self, word: int) -> int:
         """Half the sum of the face values: the number of its layer."""
-        return sum((1 << (word >> bit & 15)) // 2 for bit in self._bits.values())
+        return sum((1 << (word >> bit & 15)) // 2 for bit in self.bits.values())
 
     def moves(self, board: Board) -> tuple[tuple[int, int, bool] | None, ...]:
         """For UP, RIGHT, DOWN, LEFT: the canonical afterstate, the points and whether it wins; None if illegal."""

@@ -197,3 +197,16 @@ register(
     source="S0 future work; tuple networks: Szubert and Jaskowski 2014",
     formula="value of a move = points of its merges + network value of the afterstate",
 )
+register(
+    "optimal",
+    "twofold.players.optimal:OptimalPlayer",
+    (
+        Parameter(
+            "file", str, "", "a policy of 'twofold exact solve'; small games are solved by the player itself"
+        ),
+        Parameter("goal", str, "score", "what to maximise, if no file is given", ("score", "target")),
+    ),
+    summary="plays a solved game perfectly",
+    source="S4: the optimal algorithm",
+    formula="V(state) = max over moves of reward + sum over spawns of P * V(next), over the whole game",
+)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
-from twofold.ui.commands import arena, bench, best, board, names, play, train
+from twofold.ui.commands import arena, bench, best, board, exact, names, play, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
 
 app = typer.Typer(
@@ -54,13 +54,21 @@ _train = typer.Typer(help="Train networks.", no_args_is_help=True)
 _command(train.ntuple, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
-_arena = typer.Typer(help="Experiments: many games of some players, kept, compared, reported.", no_args_is_help=True)
+_arena = typer.Typer(
+    help="Experiments: many games of some players, kept, compared, reported.", no_args_is_help=True
+)
 _command(arena.run, _arena)
 _command(arena.resume, _arena)
 _command(arena.list_, _arena)
 _command(arena.report, _arena)
 _command(arena.export, _arena)
 app.add_typer(_arena, name="arena")
+_exact = typer.Typer(
+    help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
+)
+for _function in (exact.solve, exact.value, exact.export):
+    _command(_function, _exact)
+app.add_typer(_exact, name="exact")
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
 _UsageError: type[Exception] = next(

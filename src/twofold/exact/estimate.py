@@ -1,0 +1,77 @@
+"""How large a solution will be, said before it is begun."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from twofold.exact.solve import Problem
+from twofold.exact.states import Layout
+
+_KNOWN = {
+    # (free cells, rank that wins or 0 for the score) of full boards: canonical states, from tests/data/exact.json
+    (8, 8): 1_484_919, (8, 0): 4_980_767, (9, 9): 14_314_189, (9, 10): 29_063_397, (9, 0): 48_713_519,
+    (12, 6): 158_719_987, (12, 0): 1_152_817_492_752, (16, 4): 23_483_970, (16, 5): 1_566_798_892,
+    (16, 6): 40_652_843_433,
+}  # fmt: skip
+
+STATE_BYTES = 8
+AFTER_BYTES = 16
+TABLES = 1.0
+"""Bytes per state that hash tables take at their largest: layers are small beside the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The expected size of a solution.
+
+    states, afterstates: canonical boards; known: whether the number of states is exact.
+    memory: bytes in memory; work: bytes of the folder with --work; file: bytes of a policy file.
+    """
+
+    states: int
+    afterstates: int
+    known: bool
+    memory: int
+    work: int
+    file: int
+
+
+def estimate(problem: Problem) -> Estimate:
+    """An estimate from the number of ways to fill the board with tiles below the target.
+
+    Of these a share is reachable that shrinks from a half on 6 cells to a twentieth on 16 (tests/data/exact.json).
+    """
+    layout: Layout = problem.layout()
+    cells = len(layout.shape.empty_cells)
+    most = cells + (
+        2 if problem.variant.chance_of_four > 0 else 1
+    )  # ranks that can lie on the board, and none
+    wins = problem.variant.target_rank if problem.chance and problem.variant.target_rank < most else 0
+    filled = cells == layout.shape.rows * layout.shape.columns and problem.symmetric
+    standard = filled and not problem.variant.start.tile_ranks and problem.variant.p4 not in (0, 1)
+    states = _KNOWN.get((cells, wins)) if standard and problem.variant.place == "random" else None
+    known = states is not None
+    if states is None:
+        kinds = wins or most
+        share = 0.5 * 0.86 ** max(0, cells - 6)
+        states = max(1, int(kinds**cells * share) // layout.group)
+    after = int(states * (0.66 if cells < 12 else 0.45))
+    memory = int(states * (STATE_BYTES + TABLES) + after * AFTER_BYTES) + (200 << 20)
+    work = states * STATE_BYTES + after * AFTER_BYTES
+    return Estimate(states, after, known, memory, work, after * (8 + (cells + 1) // 2))
+
+
+def free_memory() -> int:
+    """Bytes of memory that can be had now; 0 where the system doesn't tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0

@@ -1,0 +1,123 @@
+"""A policy as a table: CSV for other programs, SQLite for looking up and playing from a database (report S4, 6.2).
+
+One row per afterstate: its canonical board as text (CSV) or as the number of policy.py (SQLite), and its value. Rows
+go into the database in batches inside one transaction, which is what S4 found missing; `SqlSource` keeps what it has
+read in a local buffer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from twofold.errors import InvalidFile, TwofoldError, quote
+from twofold.exact.layers import replacing
+from twofold.exact.policy import Policy
+from twofold.exact.solve import Problem, decode
+
+BATCH = 10_000
+"""Rows written together."""
+
+_SCHEMA = """
+CREATE TABLE about (facts TEXT NOT NULL);
+CREATE TABLE afterstate (board INTEGER PRIMARY KEY, word INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+def _signed(word: int) -> int:
+    """A 64-bit word as the signed number that SQLite keeps."""
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _board_text(policy: Policy, number: int) -> str:
+    word = 0
+    for i, bit in enumerate(policy.layout.bits.values()):
+        word |= (number >> 4 * i & 15) << bit
+    return str(policy.layout.unpack(word))
+
+
+def write_csv(policy: Policy, path: str | os.PathLike[str]) -> int:
+    """Write tile_sum, board, value, loss (chances only) as CSV; returns the number of rows. Raises InvalidFile."""
+    chance = policy.problem.chance
+    rows = 0
+    with replacing(Path(path)) as stream:
+        stream.write(b"tile_sum,afterstate,value,loss\n" if chance else b"tile_sum,afterstate,value\n")
+        for layer, keys, words in policy.source.sections():
+            for number, word in zip(keys.tolist(), words, strict=True):
+                one = np.array([word])
+                value = float(decode(one, chance)[0])
+                loss = f",{float(decode(~one, True)[0])!r}" if chance else ""
+                stream.write(f"{2 * layer},{_board_text(policy, number)},{value!r}{loss}\n".encode())
+                rows += 1
+    return rows
+
+
+def write_sqlite(policy: Policy, path: str | os.PathLike[str]) -> int:
+    """Write a database; returns the number of rows. Raises InvalidFile, also where the file is there already."""
+    if Path(path).exists():
+        raise InvalidFile(f"{quote(str(path))} is there already")
+    rows = 0
+    try:
+        with closing(sqlite3.connect(path)) as base, base:
+            base.executescript(_SCHEMA)
+            base.execute("INSERT INTO about VALUES (?)", (json.dumps(policy.facts),))
+            for batch in _batches(policy):
+                base.executemany("INSERT INTO afterstate VALUES (?, ?)", batch)
+                rows += len(batch)
+    except sqlite3.Error as error:
+        raise InvalidFile(f"can't write {quote(str(path))}: {error}") from None
+    return rows
+
+
+def _batches(policy: Policy) -> Iterator[list[tuple[int, int]]]:
+    for _, keys, words in policy.source.sections():
+        signed = words.view(np.int64).tolist()
+        numbers = keys.view(np.int64).tolist()
+        for at in range(0, len(numbers), BATCH):
+            yield list(zip(numbers[at : at + BATCH], signed[at : at + BATCH], strict=True))
+
+
+class SqlSource:
+    """Values from a database, with a buffer of what was read before."""
+
+    def __init__(self, base: sqlite3.Connection, bits: tuple[int, ...], *, buffer: int = 100_000) -> None:
+        self._base, self._bits, self._most = base, bits, buffer
+        self._buffer: dict[int, int | None] = {}
+
+    def find(self, layer: int, key: int) -> int | None:
+        """The word of an afterstate, None if it isn't there."""
+        number = _signed(sum((key >> bit & 15) << 4 * i for i, bit in enumerate(self._bits)))
+        if number not in self._buffer:
+            if len(self._buffer) >= self._most:
+                self._buffer.clear()
+            row = self._base.execute("SELECT word FROM afterstate WHERE board = ?", (number,)).fetchone()
+            self._buffer[number] = None if row is None else int(row[0]) & (1 << 64) - 1
+        return self._buffer[number]
+
+    def sections(self) -> Iterator[tuple[int, Any, Any]]:
+        """Not kept by layer in a database."""
+        raise InvalidFile("a database is exported already: read the table 'afterstate'")
+
+
+def load_sqlite(path: str | os.PathLike[str]) -> Policy:
+    """Open a database of `write_sqlite`. Raises InvalidFile for anything else."""
+    if not Path(path).is_file():
+        raise InvalidFile(f"can't read {quote(str(path))}: no such file")
+    try:
+        base = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        facts = json.loads(base.execute("SELECT facts FROM about").fetchone()[0])
+        base.execute("SELECT board, word FROM afterstate LIMIT 1")
+        problem = Problem.from_facts(facts["problem"])
+    except (sqlite3.Error, KeyError, TypeError, ValueError, TwofoldError) as error:
+        raise InvalidFile(f"{quote(str(path))} is no policy database: {error}") from None
+    return Policy(problem, SqlSource(base, tuple(problem.layout().bits.values())), facts)
+
+
+__all__ = ["BATCH", "SqlSource", "load_sqlite", "write_csv", "write_sqlite"]

@@ -1,0 +1,358 @@
+"""``twofold exact``: solve a game, look its positions up, draw its tree, measure players against it."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.commands import options
+from twofold.ui.output import is_live_terminal, print_json, print_text, run_interruptibly
+
+if TYPE_CHECKING:
+    from twofold.exact.layers import Layers
+    from twofold.exact.policy import Policy
+    from twofold.exact.solve import Problem, Progress, Solution
+    from twofold.ui.batch import Answer
+
+GIB = 1 << 30
+
+PolicyFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A policy of 'twofold exact solve --out'.", show_default=False)
+]
+
+
+def solve(
+    map: Annotated[
+        str,
+        typer.Argument(
+            metavar="MAP",
+            help="A size such as 3x3, or a map with bricks and start tiles.",
+            show_default=False,
+        ),
+    ],
+    target: options.Target = None,
+    score: Annotated[bool, typer.Option("--score", help="The largest expected score, not a target.")] = False,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    gamma: Annotated[float, typer.Option("--gamma", help="Discount per move.", metavar="X")] = 1.0,
+    symmetry: Annotated[
+        bool, typer.Option("--symmetry/--no-symmetry", help="Merge boards that are images of each other.")
+    ] = True,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")
+    ] = False,
+    memory: Annotated[
+        float | None,
+        typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
+    ] = None,
+    work: Annotated[
+        str | None,
+        typer.Option(
+            "--work",
+            help="Folder that layers are kept in; a stopped run goes on from it.",
+            metavar="DIR",
+            show_default="FILE.work if memory is short",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
+    ] = None,
+    threads: Annotated[
+        int, typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0)
+    ] = 0,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
+    from twofold.errors import InvalidParameter
+    from twofold.exact.layers import DiskLayers
+    from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+    from twofold.ui.batch import core_count
+    from twofold.ui.inputs import Rules
+
+    if score and target is not None:
+        raise InvalidParameter("--target and --score are two objectives: give one of them")
+    rules = Rules(
+        **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
+    )
+    objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
+    problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry)
+    limit, folder = _plan(problem, memory, work, out)
+    layers = DiskLayers(folder) if folder is not None else None
+    try:
+        found = run_interruptibly(
+            lambda: _solve(problem, layers, threads or core_count(), raw, out, limit, quiet=json)
+        )
+    except KeyboardInterrupt:
+        if folder is not None:
+            print(f"stopped: the same command goes on from {folder}", file=sys.stderr)
+        raise
+    if layers is not None and out is not None:
+        layers.clear()
+    answer = _solution_json(map, found, out)
+    if json:
+        print_json(answer)
+    else:
+        _show_solution(found, answer)
+
+
+def _board_of(text: str) -> dict[str, str]:
+    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`)."""
+    from twofold.errors import TwofoldError
+    from twofold.rules import parse_size
+
+    try:
+        parse_size(text)
+    except TwofoldError:
+        return {"map": text}
+    return {"size": text}
+
+
+def _plan(
+    problem: Problem, memory: float | None, work: str | None, out: str | None
+) -> tuple[int | None, str | None]:
+    """The limit of memory in bytes, and the folder for layers if one is needed. Refuses what will not fit."""
+    from twofold.errors import InvalidFile, InvalidParameter
+    from twofold.exact.estimate import estimate, free_memory
+
+    if memory is not None and not (math.isfinite(memory) and memory > 0):
+        raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
+    if out is not None:
+        if Path(out).is_dir():
+            raise InvalidFile(f"{out} is a directory: give the name of a file")
+        if not Path(out).absolute().parent.is_dir():
+            raise InvalidFile(f"there is no folder for {out}")
+    limit = int(memory * GIB) if memory is not None else free_memory() or None
+    size = estimate(problem)
+    about = "" if size.known else "about "
+    needs = f"{about}{size.states:,} states: {about or 'about '}{size.memory / GIB:,.1f} GiB of memory"
+    if work is None and limit is not None and size.memory > limit:
+        if out is None or memory is None:
+            raise InvalidParameter(
+                f"{needs}, of {limit / GIB:.1f} that may be used; give --work DIR for {size.work / GIB:,.1f} GiB "
+                "on disk, or --memory to try it"
+            )
+        work = f"{out}.work"
+    wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)
+    free = _free_disk(work or out or ".")
+    if wanted > free:
+        raise InvalidFile(
+            f"{needs}, and {wanted / GIB:,.1f} GiB of disk, of which {free / GIB:,.1f} are free"
+        )
+    return limit, work
+
+
+def _free_disk(place: str) -> int:
+    import shutil
+
+    path = Path(place).absolute()
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free
+
+
+def _solve(
+    problem: Problem,
+    layers: Layers | None,
+    threads: int,
+    raw: bool,
+    out: str | None,
+    limit: int | None,
+    *,
+    quiet: bool,
+) -> Solution:
+    from twofold.exact.estimate import estimate
+    from twofold.exact.policy import save_policy
+    from twofold.exact.solve import solve as solve_problem
+
+    size = estimate(problem)
+    show = None if quiet else _Line(size.states + size.afterstates)
+    found = solve_problem(
+        problem,
+        layers=layers,
+        threads=threads,
+        raw=raw,
+        keep=out is not None,
+        memory=limit,
+        on_progress=show,
+    )
+    if show is not None:
+        show.end()
+    if out is not None:
+        save_policy(out, found)
+    return found
+
+
+class _Line:
+    """A line that tells how far the solver is: redrawn on a terminal, else printed every ten seconds."""
+
+    def __init__(self, expected: int) -> None:
+        self._expected = expected
+        self._live = is_live_terminal()
+        self._next = time.monotonic() + (0.5 if self._live else 10.0)
+        self._shown = False
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (0.2 if self._live else 10.0)
+        total = progress.total or max(self._expected, progress.boards)
+        rate = progress.boards / max(progress.seconds, 1e-9)
+        if progress.phase == "up":
+            done, left = f"{progress.boards:,} boards", (2 * total - progress.boards) / max(rate, 1e-9)
+        else:
+            rate = (total + progress.boards) / max(progress.seconds, 1e-9)
+            done, left = f"{100 * progress.boards / total:.0f} %", (total - progress.boards) / max(rate, 1e-9)
+        text = (
+            f"{progress.phase:<4} tile sum {progress.layer:<6} {done}, {rate / 1e6:.1f} M/s, "
+            f"{progress.nbytes / GIB:.2f} GiB, about {left:,.0f} s left"
+        )
+        self._shown = True
+        sys.stdout.write(f"\r{text}\x1b[K" if self._live else f"{text}\n")
+        sys.stdout.flush()
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._live and self._shown:
+            sys.stdout.write("\r\x1b[K")
+
+
+def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any]:
+    from twofold.exact.certain import out_of_reach
+
+    problem = found.problem
+    answer: dict[str, Any] = {
+        "map": text,
+        "objective": problem.objective,
+        "target": problem.target,
+        "value": found.value,
+        "mean_over_starts": found.mean,
+        "states": found.states,
+        "afterstates": found.afterstates,
+        "lost": found.lost,
+        "seconds": round(found.seconds, 3),
+        "peak_memory_bytes": found.peak_memory_bytes,
+        "starts": [
+            {"board": str(start.board), "probability": start.probability, "value": start.value}
+            for start in found.starts
+        ],
+        "out_of_reach": out_of_reach(found),
+    }
+    if found.states_raw is not None:
+        answer |= {"states_raw": found.states_raw, "afterstates_raw": found.afterstates_raw}
+    if out is not None:
+        answer |= {"file": out, "bytes": Path(out).stat().st_size}
+    return answer
+
+
+def _show_solution(found: Solution, answer: dict[str, Any]) -> None:
+    if found.problem.chance:
+        print_text(f"probability of {found.problem.target}: {found.value:.15g}")
+        if answer["out_of_reach"]:
+            print_text(f"no position of this game leads to {found.problem.target}: it is out of reach")
+    else:
+        print_text(f"expected score: {found.value:.15g}")
+    print_text(f"mean over the {len(found.starts)} canonical starts: {found.mean:.15g}")
+    print_text(
+        f"{found.states:,} states ({found.lost:,} of them lost), {found.afterstates:,} afterstates, "
+        f"{found.seconds:.2f} s, {found.peak_memory_bytes / GIB:.2f} GiB"
+    )
+    for start in found.starts[:10]:
+        print_text(f"  {start.board}   {start.value:.12g}   (starts {100 * start.probability:.3g} %)")
+    if len(found.starts) > 10:
+        print_text(f"  … {len(found.starts) - 10} more: --json lists all")
+    if "file" in answer:
+        print_text(f"{answer['file']}: {answer['bytes']:,} bytes")
+
+
+def value(
+    file: PolicyFile,
+    board: Annotated[
+        str | None,
+        typer.Argument(metavar="[BOARD]", help="A board; a file or - for one a line.", show_default=False),
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """What a position of a solved game is worth, and each of its moves."""
+    from twofold.exact.policy import load_policy
+    from twofold.rules import parse_board
+    from twofold.ui.batch import answer_lines
+    from twofold.ui.inputs import find_boards
+
+    policy = load_policy(file)
+
+    def answer(text: str, _place: int) -> Answer:
+        return _value_json(policy, parse_board(text))
+
+    found = find_boards(board, None)
+    if not isinstance(found, str):
+        raise typer.Exit(answer_lines(found, lambda: answer, json=json, show=_show_value, threads=1))
+    result = answer(found, 0)
+    if json:
+        print_json(result)
+    else:
+        _show_value(result)
+
+
+def _value_json(policy: Policy, board: Any) -> dict[str, Any]:
+    from twofold.rules import DIRECTIONS
+
+    moves = policy.moves(board)
+    best = policy.best(board)
+    answer: dict[str, Any] = {
+        "board": str(board),
+        "objective": policy.problem.objective,
+        "target": policy.problem.target,
+        "value": best.value if best else 0.0,
+        "best": best.direction.name if best else None,
+        "values": {d.name: None for d in DIRECTIONS} | {move.direction.name: move.value for move in moves},
+    }
+    if policy.problem.chance:
+        answer["loss"] = best.loss if best else 1.0
+    return answer
+
+
+def _show_value(answer: Answer) -> None:
+    if "error" in answer:
+        print_text(f"error: {answer['error']}")
+        return
+    values = "  ".join(f"{name} {'-' if v is None else f'{v:.12g}'}" for name, v in answer["values"].items())
+    loss = f", loses {answer['loss']:.6g}" if 0 < answer.get("loss", 0) < 0.5 else ""
+    print_text(f"{answer['value']:.15g}   {answer['best'] or 'none':<5}   ({values}){loss}")
+
+
+def export(
+    file: PolicyFile,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", help="A .csv file, or an .sqlite file to look up in.", metavar="FILE", show_default=False
+        ),
+    ],
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Write every afterstate of a policy with its value as a table."""
+    from twofold.errors import InvalidFile
+    from twofold.exact.export import write_csv, write_sqlite
+    from twofold.exact.policy import load_policy
+
+    policy = load_policy(file)
+    writers = {".csv": write_csv, ".sqlite": write_sqlite}
+    writer = writers.get(Path(out).suffix)
+    if writer is None:
+        raise InvalidFile(f"{out}: the name must end in .csv or .sqlite")
+    rows = writer(policy, out)
+    if json:
+        print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
+    else:
+        print_text(f"{out}: {rows:,} rows, {Path(out).stat().st_size:,} bytes")
