@@ -6,12 +6,19 @@ Boards aren't stored: a descent slides its way down from the root.
 
 One iteration: from the root choose the move with the largest
 
-    w · reward + mean of the afterstate + c · range · sqrt(ln N / n)
+    w · reward + worth of the afterstate + c · range · sqrt(ln N / n)
 
 (moves not tried yet first, in the order UP, RIGHT, DOWN, LEFT) and draw spawns until a move is tried for the first
 time; play on from its afterstate by chance; add to each node on the way what came after it, rewards included.
-`range` is the distance between the largest and the smallest mean met in this tree: values of 2048 grow with the game,
-so a fixed constant would explore either everything or nothing. An evil spawn is chosen like a move, for the least.
+`range` is the distance between the largest and the smallest of these worths met in this tree: values of 2048 grow
+with the game, so a fixed constant would explore either everything or nothing. At the root a move that had less than
+one in SHARE of the iterations comes first, so that the value of every move gets better with time, not only the best
+one's. An evil spawn is chosen like a move, for the least.
+
+The worth of a node is the mean of what came after it, as in the textbook (`MEAN`), or else backed up as in expectimax:
+a state is worth its best move tried so far, an afterstate the mean over its spawns tried so far, weighted with their
+probabilities (their least, if evil). Means come to the same in the end, but a mean remembers every poor move that was
+ever tried below it: on 2x2 it takes a hundred times as many iterations.
 
 Source: Kocsis and Szepesvari 2006; chance nodes drawn as in S4 7.3 and S2 5.2.
 """
@@ -26,8 +33,10 @@ from twofold.kernels.bits import U, load_f64, load_u32, load_u64
 from twofold.kernels.compiling import helper
 from twofold.kernels.packed import GAMMA, mix64
 from twofold.kernels.sampling import EVIL, one_of, over, spawns
-from twofold.kernels.search import ABORTED, CELLS, NODES, ORDER, REWARD, add, dead_value
+from twofold.kernels.search import ABORTED, CELLS, FOUR, NODES, ORDER, OWN, REWARD, STYLE, add, dead_value
 
+MEAN = U(OWN + 1)  # 1: the worth of a node is the mean of what came after it
+SHARE = 16
 DEEPEST = 256
 """Spawns on the way down; a descent that is longer goes on as a playout."""
 
@@ -67,7 +76,37 @@ def bonus(constant, spread, parent, child):  # type: ignore[no-untyped-def]
     return constant * scale * np.sqrt(np.log(np.float64(parent)) / np.float64(child))
 
 
-def evil_label(ws, a, node, constant, info, spread, visits, sums, first, sibling, labels):  # type: ignore[no-untyped-def]
+@helper
+def state_worth(node, visits, sums, worth, edge, first, sibling):  # type: ignore[no-untyped-def]
+    best = -np.inf
+    at = first[node]
+    while at >= 0:
+        if visits[at] > 0:
+            best = max(best, edge[at] + worth[at])
+        at = sibling[at]
+    return best if best > -np.inf else sums[node] / visits[node]
+
+
+@helper
+def afterstate_worth(ws, node, visits, sums, worth, first, sibling, labels):  # type: ignore[no-untyped-def]
+    four = load_f64(ws, FOUR)
+    total = 0.0
+    weights = 0.0
+    least = np.inf
+    at = first[node]
+    while at >= 0:
+        if visits[at] > 0:
+            weight = four if (labels[at] & 3) == 2 else 1.0 - four
+            total += weight * worth[at]
+            weights += weight
+            least = min(least, worth[at])
+        at = sibling[at]
+    if load_u64(ws, STYLE) == EVIL and least < np.inf:
+        return least
+    return total / weights if weights > 0.0 else sums[node] / visits[node]
+
+
+def evil_label(ws, a, node, constant, info, spread, visits, worth, first, sibling, labels):  # type: ignore[no-untyped-def]
     """The spawn to look at next below afterstate `node`: one never tried, or that of the least lower bound."""
     order = load_u64(ws, ORDER)
     least = np.inf
@@ -81,20 +120,22 @@ def evil_label(ws, a, node, constant, info, spread, visits, sums, first, sibling
         at = child_with(node, label, first, sibling, labels)
         if at < 0 or visits[at] == 0:
             return label
-        v = sums[at] / visits[at] - bonus(constant, spread, max(1, visits[node]), visits[at])
+        v = worth[at] - bonus(constant, spread, max(1, visits[node]), visits[at])
         if v < least:
             least = v
             found = label
     return found
 
 
-def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, first, sibling, labels):  # type: ignore[no-untyped-def]
+def grow(
+    ws, b, score, most, constant, key, count, info, spread, visits, sums, worth, edge, first, sibling, labels
+):  # type: ignore[no-untyped-def]
     """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
 
     most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
     moves on the longest way down;
-    spread: float64 (2,): least and largest mean so far; the arrays of nodes: visits int64, sums float64 (points, or the
-    evaluation's unit), first, sibling and labels int32.
+    spread: float64 (2,): least and largest worth of a move so far; the arrays of nodes: visits int64; sums, worth and
+    edge (w · reward of the move to an afterstate) float64; first, sibling and labels int32.
     """
     weight = load_f64(ws, REWARD)
     path = np.zeros(2 * DEEPEST + 4, np.int64)
@@ -124,8 +165,10 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, f
                     tried = at
                     best = np.inf
                     break
-                v = weight * np.float64(one_of(d, r_up, r_right, r_down, r_left)) + sums[at] / visits[at]
+                v = weight * np.float64(one_of(d, r_up, r_right, r_down, r_left)) + worth[at]
                 v += bonus(constant, spread, visits[node], visits[at])
+                if node == 0 and visits[at] * SHARE < visits[0]:
+                    v = 1e300
                 if v > best:
                     best = v
                     choice = d
@@ -149,7 +192,9 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, f
                 break
             style, _, _, _ = spawn_rule(ws, a, spawned + 1)
             if style == EVIL:
-                label = evil_label(ws, a, tried, constant, info, spread, visits, sums, first, sibling, labels)
+                label = evil_label(
+                    ws, a, tried, constant, info, spread, visits, worth, first, sibling, labels
+                )
                 cell = U(label) >> U(2)
                 rank = U(label) & U(3)
             else:
@@ -172,9 +217,15 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, f
                 visits[at] += 1
                 sums[at] += value
                 if (i & 1) == 1:
-                    mean = rewards[i] + sums[at] / visits[at]
-                    spread[0] = min(spread[0], mean)
-                    spread[1] = max(spread[1], mean)
+                    edge[at] = rewards[i]
+                    worth[at] = afterstate_worth(ws, at, visits, sums, worth, first, sibling, labels)
+                else:
+                    worth[at] = state_worth(at, visits, sums, worth, edge, first, sibling)
+                if load_u64(ws, MEAN) != U(0):
+                    worth[at] = sums[at] / visits[at]
+                if (i & 1) == 1:
+                    spread[0] = min(spread[0], rewards[i] + worth[at])
+                    spread[1] = max(spread[1], rewards[i] + worth[at])
             value += rewards[i]
         visits[0] += 1
         sums[0] += value
@@ -182,11 +233,9 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, sums, f
     return count
 
 
-def root_means(ws, b, visits, sums, first, sibling, labels, values):  # type: ignore[no-untyped-def]
-    """w · reward + mean of each move of the root into `values`, float64 (4,), left as they are where not tried."""
-    _, _, _, _, r_up, r_right, r_down, r_left = moves(ws, b, 0)
+def root_worths(visits, worth, edge, first, sibling, labels, values):  # type: ignore[no-untyped-def]
+    """w · reward + worth of each move of the root into `values`, float64 (4,), left as they are where not tried."""
     for d in range(4):
         at = child_with(0, d, first, sibling, labels)
         if at >= 0 and visits[at] > 0:
-            reward = load_f64(ws, REWARD) * np.float64(one_of(d, r_up, r_right, r_down, r_left))
-            values[d] = reward + sums[at] / visits[at]
+            values[d] = edge[at] + worth[at]

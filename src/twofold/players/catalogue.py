@@ -161,6 +161,7 @@ register(
         Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
         _nodes("positions looked at"),
         _TIME,
+        Parameter("backup", str, "best", "how a node's worth comes from those below", ("best", "mean")),
         Parameter(
             "c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100
         ),
@@ -172,7 +173,7 @@ register(
     ),
     summary="Monte Carlo tree search: UCT with chance nodes",
     source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
-    formula="descend by reward + mean + c * range * sqrt(ln N / n); value of a move = reward + mean of what followed",
+    formula="descend by reward + worth + c * range * sqrt(ln N / n); value = reward + worth of the afterstate",
 )
 register(
     "adls",

@@ -1,9 +1,10 @@
 """Monte Carlo tree search: UCT with chance nodes (S2 5.2, S4 7.3); see kernels/tree.py for the formula.
 
 A playout goes on from where the tree ends, to the end of the game or for `playout` random moves, and is worth its
-points (`highscore`) or what another evaluation says where it stops; `playout=0` asks the evaluation at the tree's edge.
-Rewards on the way down count, so that a search in the middle of a game sees points at once. The value of a move is
-its mean over all iterations that began with it; it approaches expectimax's as they grow.
+points (`highscore`) or what another evaluation says where it stops; `playout=0` asks the evaluation at the tree's
+edge. Rewards on the way down count, so that a search in the middle of a game sees points at once. The value of a move
+approaches expectimax's as the iterations grow: with `backup=best` it is backed up from the tree as expectimax would,
+with `backup=mean` it is the mean of the iterations that began with it.
 """
 
 from __future__ import annotations
@@ -27,39 +28,43 @@ ITERATIONS = 1000
 """Iterations if no limit is given."""
 
 MOST_NODES = 1 << 20
-"""Nodes that a tree may have (28 MB); further iterations use what there is."""
+"""Nodes that a tree may have (44 MB); further iterations use what there is."""
 
 
 @functools.lru_cache(maxsize=64)
 def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
     parts = sampling_parts(leaf, packed)
     parts["evil_label"] = clone(tree.evil_label, parts, cached=False)
-    return clone(tree.grow, parts), clone(tree.root_means, parts), clone(immediate, parts)
+    return clone(tree.grow, parts), clone(tree.root_worths, {}), clone(immediate, parts)
 
 
 class Tree(Sampler):
-    """A search tree. most: moves of a playout; constant: how strongly rarely tried moves are preferred."""
+    """A search tree.
+
+    most: moves of a playout; constant: how strongly rarely tried moves are preferred; mean: back up means.
+    """
 
     _kernel: Any = None
-    _means: Any = None
+    _worths: Any = None
 
-    def __init__(self, evaluation: Evaluation, *, most: int, constant: float, room: int) -> None:
+    def __init__(self, evaluation: Evaluation, *, most: int, constant: float, mean: bool, room: int) -> None:
         super().__init__(evaluation)
+        self._set(tree.MEAN, int(mean))
         self._most = most
         self._constant = constant
         self._visits = np.zeros(room, np.int64)
-        self._sums = np.zeros(room)
+        self._numbers = np.zeros((3, room))
         self._info = np.array([1, 0, 0], np.int64)
         self._links = np.full((3, room), -1, np.int32)
 
     def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._means, self._immediate = _compiled(leaf, packed)
+        self._kernel, self._worths, self._immediate = _compiled(leaf, packed)
 
     def begin(self, key: int) -> None:
         """A tree of the root alone."""
         used = int(self._info[0])
         self._visits[:used] = 0
-        self._sums[:used] = 0.0
+        self._numbers[:, :used] = 0.0
         self._links[:, 0] = -1
         self._key = np.uint64(key)
         self._info = np.array([1, 0, 0], np.int64)
@@ -72,7 +77,7 @@ class Tree(Sampler):
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
-        return self._visits, self._sums, self._links[0], self._links[1], self._links[2]
+        return self._visits, *self._numbers, *self._links
 
     def _sample(self, first: int, count: int) -> int:
         more = self._kernel(
@@ -82,9 +87,9 @@ class Tree(Sampler):
         return first + int(more)
 
     def means(self) -> NDArray[np.float64]:
-        """The mean of each move so far, nan where there is none."""
+        """The worth of each move so far, nan where there is none."""
         out = np.full(4, np.nan)
-        self._means(self._address, self._board, *self._arrays, out)
+        self._worths(self._visits, *self._numbers[1:], *self._links, out)
         return out
 
 
@@ -101,6 +106,7 @@ class MctsPlayer(SamplingPlayer):
         nodes: int | None,
         time: float | None,
         c: float,
+        backup: str,
         eval: str,
         playout: int | None,
         model: str,
@@ -109,7 +115,13 @@ class MctsPlayer(SamplingPlayer):
             iterations = ITERATIONS
         bound = min(iterations or MOST_NODES, nodes or MOST_NODES, MOST_NODES)
         most = playout if playout is not None else LONGEST
-        grown = Tree(make_evaluation(eval), most=most, constant=c, room=min(MOST_NODES, 2 * bound + 4))
+        grown = Tree(
+            make_evaluation(eval),
+            most=most,
+            constant=c,
+            mean=backup == "mean",
+            room=min(MOST_NODES, 2 * bound + 4),
+        )
         self._tree = grown
         super().__init__(
             text, Limit(None, nodes, time), grown, samples=iterations, depth=most + tree.DEEPEST, model=model

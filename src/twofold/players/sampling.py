@@ -7,6 +7,7 @@ within the limit has its value one move ahead. All chance comes from the key.
 
 from __future__ import annotations
 
+import math
 import threading
 import time as clock
 from typing import Any
@@ -26,6 +27,9 @@ from twofold.values.workspace import UNLIMITED, Workspace, search_parts
 
 SCRATCH_LEVELS = 6
 """Levels of scratch boards that playouts and descents need; see kernels/sampling.py and kernels/tree.py."""
+
+TIMED_NODES = 50_000
+"""Positions between two looks at the clock."""
 
 LONGEST = 10_000
 """Moves of a playout "to the end": random play on boards up to 5x5 ends long before."""
@@ -131,14 +135,19 @@ class SamplingPlayer:
         budget = self.limit.nodes or UNLIMITED
         most = self._samples if self._samples is not None else 1 << 40
         timer = None
+        chunk, end = INLINE_NODES, math.inf
         if self.limit.seconds is not None:
+            # The timer ends a long sample; between short ones the clock is asked, since a busy machine delays timers.
+            chunk, end = TIMED_NODES, clock.perf_counter() + self.limit.seconds
             timer = threading.Timer(self.limit.seconds, sampler.stop)
             timer.start()
         taken = 0
         try:
             while taken < most and not sampler.stopped and sampler.nodes < budget:
                 begun = taken
-                taken = sampler.go_on(begun, most - begun, min(budget, sampler.nodes + INLINE_NODES))
+                taken = sampler.go_on(begun, most - begun, min(budget, sampler.nodes + chunk))
+                if clock.perf_counter() >= end:
+                    break
                 if taken == begun and not sampler.stopped and sampler.nodes < budget:
                     # One sample is longer than what runs inline.
                     taken = beside(lambda first=begun: sampler.go_on(first, 1, budget), sampler.stop)  # type: ignore[misc]

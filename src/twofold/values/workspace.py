@@ -167,7 +167,7 @@ class Workspace:
         self._compile(self._keep[0], self._layout.packed)
         if not self._layout.packed:
             self._take_rows(depth)
-        for word in (search.NODES, search.HITS, search.PRUNED):
+        for word in (search.NODES, search.HITS, search.PRUNED, search.ABORTED):
             self._set(word, 0)
 
     def hold(self, board: Board) -> tuple[Any, Any]:

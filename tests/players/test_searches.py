@@ -1,0 +1,207 @@
+"""Every search against brute force in plain Python, on small boards, packed and as bytes, under every spawn rule."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.players.brute import Brute, Leaf
+from twofold import Board, Evil, State, Variant, make_player
+from twofold.rules import BRICK
+from twofold.values import workspace
+
+SIZES = ((2, 2), (1, 4), (2, 3), (3, 2), (3, 3), (1, 6))
+
+STYLES = (
+    {},
+    {"p4": 0.35},
+    {"value": "2"},
+    {"p4": 1.0},
+    {"place": "tl-rows"},
+    {"place": "br-columns", "value": "4"},
+    {"evil": Evil(1, "empty")},
+    {"script": ((1, 2), (0, 1))},
+)
+
+
+def empties(board: Board, score: int) -> float:
+    return float(len(board.empty_cells))
+
+
+def nothing(board: Board, score: int) -> float:
+    return 0.0
+
+
+EVALS: tuple[tuple[str, Leaf, float], ...] = (("empty", empties, 0.0), ("highscore", nothing, 1.0))
+
+
+def some_states(count: int, seed: int = 5) -> list[State]:
+    """Random boards, some with bricks, each with a spawn rule; the first spawn of a script is still to come."""
+    draw = random.Random(seed)
+    found: list[State] = []
+    while len(found) < count:
+        rows, columns = draw.choice(SIZES)
+        cells = [draw.choice((0, 0, 1, 1, 2, 3, draw.randrange(1, 13))) for _ in range(rows * columns)]
+        if draw.random() < 0.4:
+            cells[draw.randrange(len(cells))] = BRICK
+        board = Board(rows, columns, bytes(cells))
+        if board.is_dead:
+            continue
+        variant = replace(Variant(board.without_tiles()), **STYLES[len(found) % len(STYLES)])
+        found.append(State(variant, board, score=draw.randrange(100)))
+    return found
+
+
+@pytest.fixture(params=["packed", "bytes"])
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways in which a search holds its boards."""
+    if request.param == "bytes":
+        monkeypatch.setattr(workspace, "packs", lambda evaluation, board: False)
+    return str(request.param)
+
+
+def near(found: tuple[float | None, ...], wanted: tuple[float | None, ...]) -> bool:
+    return all(
+        (a is None) == (b is None) and (a is None or b is None or abs(a - b) <= 1e-10 * max(1.0, abs(b)))
+        for a, b in zip(found, wanted, strict=True)
+    )
+
+
+def check(text: str, wanted: str, states: list[State], depths: tuple[int, ...]) -> None:
+    for name, leaf, weight in EVALS:
+        for depth in depths:
+            player = make_player(text.format(eval=name, depth=depth, steps=depth - 1))
+            for state in states:
+                brute = Brute(state.variant, leaf, weight, worst=wanted == "worst")
+                found = player.decide(state).values
+                expected = brute.values(state, depth)
+                assert near(found, expected), f"{player.text} on {state}: {found}, not {expected}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("expectimax:depth={depth},eval={eval}", "mean"),
+        ("expectimax:depth={depth},eval={eval},table=0", "mean"),
+        ("expectimax:depth={depth},eval={eval},table=3", "mean"),
+        ("lookahead:steps={steps},eval={eval}", "mean"),
+        ("minimax:depth={depth},eval={eval}", "worst"),
+        ("minimax:depth={depth},eval={eval},table=0", "worst"),
+        ("minimax:depth={depth},eval={eval},order=0,table=3", "worst"),
+    ],
+)
+def test_search_is_brute_force(text: str, wanted: str, kind: str) -> None:
+    check(text, wanted, some_states(40), (1, 2, 3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("expectimax:depth={depth},eval={eval}", "mean"),
+        ("lookahead:steps={steps},eval={eval}", "mean"),
+        ("minimax:depth={depth},eval={eval}", "worst"),
+    ],
+)
+def test_search_is_brute_force_on_a_thousand_boards(text: str, wanted: str, kind: str) -> None:
+    check(text, wanted, some_states(1000, seed=6), (2, 3))
+
+
+def test_random_model_ignores_the_spawn_rule(kind: str) -> None:
+    for state in some_states(24):
+        plain = Variant(state.variant.start, p4=state.variant.p4, value=state.variant.value)
+        for name, leaf, weight in EVALS:
+            expected = Brute(plain, leaf, weight).values(state, 2)
+            found = make_player(f"expectimax:depth=2,eval={name},model=random").decide(state).values
+            assert near(found, expected)
+
+
+def check_adls(states: list[State], samples: int) -> None:
+    for name, leaf, weight in EVALS:
+        for depth in (1, 2, 3):
+            player = make_player(f"adls:depth={depth},samples={samples},eval={name}")
+            for number, state in enumerate(states):
+                brute = Brute(state.variant, leaf, weight)
+                key = 0x9E3779B97F4A7C15 * (number + 1) & (1 << 64) - 1
+                evil = state.variant.evil is not None
+                expected = brute.values(state, depth) if evil else brute.sampled(state, depth, key, samples)
+                assert near(player.decide(state, key).values, expected), f"{player.text} on {state}"
+
+
+def test_adls_is_the_mean_over_its_own_sampled_trees(kind: str) -> None:
+    check_adls(some_states(40), 7)
+
+
+@pytest.mark.slow
+def test_adls_is_the_mean_over_its_own_sampled_trees_on_a_thousand_boards(kind: str) -> None:
+    check_adls(some_states(1000, seed=7), 5)
+
+
+BIG = (
+    "32768 32768 2 4|4 2 8 2|2 16 . .|4 2 8 2",
+    "65536 32768 32768 4|4 2 8 2|2 16 4 .|4 2 8 2",
+    "65536 65536 2 4|4 2 8 2|2 16 4 .|4 2 8 2",
+    "131072 32768 16384 16384|4 2 8 2|2 16 4 .|4 2 8 2",
+    "32768 16384 16384 4|4 2 8 2|2 16 4 .|4 2 8 2",
+)
+
+
+@pytest.mark.parametrize("text", BIG)
+def test_tiles_above_32768_arise_inside_a_search(text: str) -> None:
+    state = State.of(Board.parse(text))
+    for name, leaf, weight in EVALS:
+        for player, worst in (("expectimax", False), ("minimax", True)):
+            found = make_player(f"{player}:depth=3,eval={name}").decide(state).values
+            assert near(found, Brute(state.variant, leaf, weight, worst).values(state, 3)), player
+        found = make_player(f"adls:depth=3,samples=3,eval={name}").decide(state, 9).values
+        assert near(found, Brute(state.variant, leaf, weight).sampled(state, 3, 9, 3))
+
+
+def test_lookahead_of_full_depth_is_exact() -> None:
+    """Expected score of the game on 2x2: 66.9641494571012598631936048 by exact backward induction."""
+    player = make_player("lookahead:steps=30,eval=highscore,table=20")
+    total = 0.0
+    for cells, probability in EXACT_STARTS:
+        state = State(Variant.of_size(2, 2), Board(2, 2, bytes(cells)))
+        value = player.decide(state).value
+        assert value is not None
+        total += probability * value
+    assert total == pytest.approx(66.9641494571012598631936048, rel=1e-11)
+
+
+EXACT_STARTS = tuple(
+    (tuple({a: ra, b: rb}.get(cell, 0) for cell in range(4)), pa * pb / 6)
+    for a in range(4)
+    for b in range(a + 1, 4)
+    for ra, pa in ((1, 0.9), (2, 0.1))
+    for rb, pb in ((1, 0.9), (2, 0.1))
+)
+"""The starts: two tiles on two of the four cells, as ranks in reading order, with their probability."""
+
+
+@pytest.mark.parametrize(("board", "close"), [("4 2|2 .", 0.1), ("8 2|4 4", 0.01), ("32 2|4 2", 0.01)])
+def test_uct_approaches_expectimax(board: str, close: float) -> None:
+    state = State(Variant.of_size(2, 2), Board.parse(board), score=0)
+    exact = make_player("lookahead:steps=30,eval=highscore,table=20").decide(state).values
+    errors = []
+    for iterations in (100, 2000, 40000):
+        found = make_player(f"mcts:iterations={iterations}").decide(state, 3).values
+        errors.append(
+            max(abs(a - b) for a, b in zip(found, exact, strict=True) if a is not None and b is not None)
+        )
+    assert errors[2] < errors[0]
+    assert errors[2] < close * max(value for value in exact if value is not None), errors
+
+
+def test_probability_cuts_prune() -> None:
+    state = State.of(Board.parse("2 4 8 2|. . 4 .|. 2 . .|. . . ."))
+    whole = make_player("expectimax:depth=4").decide(state)
+    assert whole.pruned == 0
+    assert whole.table_hits > 0
+    assert make_player("expectimax:depth=4,table=0").decide(state).table_hits == 0
+    for option in ("cut=0.001", "four_cut=0.05"):
+        some = make_player(f"expectimax:depth=4,{option}").decide(state)
+        assert some.pruned > 0
+        assert some.nodes < whole.nodes
