@@ -73,7 +73,7 @@ COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
 	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
-	$(COMPILE) --upgrade --group dev --constraint requirements/base.txt --output-file requirements/dev.txt
+	$(COMPILE) --upgrade --group dev --extra cluster --extra parquet --extra plots --constraint requirements/base.txt --output-file requirements/dev.txt
 
 wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist
