@@ -90,9 +90,9 @@ def expand_states(ws, lines, states, first, last, table, shift, mask, room, shar
     out[2] = lost
 
 
-def expand_afterstates(
+def expand_afterstates(  # type: ignore[no-untyped-def]
     ws, lines, afterstates, first, last, rank, table, shift, mask, room, shared, buffer, out
-):  # type: ignore[no-untyped-def]
+):
     """Put the states after a spawn of `rank` (1 or 2) on afterstates[first:last] into a set; as `expand_states`."""
     new = 0
     i = first

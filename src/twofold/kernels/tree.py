@@ -127,9 +127,9 @@ def evil_label(ws, a, node, constant, info, spread, visits, worth, first, siblin
     return found
 
 
-def grow(
+def grow(  # type: ignore[no-untyped-def]
     ws, b, score, most, constant, key, count, info, spread, visits, sums, worth, edge, first, sibling, labels
-):  # type: ignore[no-untyped-def]
+):
     """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
 
     most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
