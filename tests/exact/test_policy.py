@@ -116,7 +116,7 @@ def test_boards_of_other_games_are_refused(small: tuple[Path, Policy]) -> None:
     with pytest.raises(InvalidBoard, match="shape"):
         policy.moves(Board.parse("2.|.."))
     with pytest.raises(InvalidBoard, match="can't come up"):
-        policy.moves(Board.parse("16 16 16|16 16 16"))
+        policy.moves(Board.parse("2 . .|. . ."))
     with pytest.raises(InvalidBoard, match="largest here"):
         policy.moves(Board.parse("32768 . .|. . ."))
 

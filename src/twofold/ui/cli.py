@@ -62,11 +62,12 @@ _command(arena.resume, _arena)
 _command(arena.list_, _arena)
 _command(arena.report, _arena)
 _command(arena.export, _arena)
+_command(arena.table, _arena)
 app.add_typer(_arena, name="arena")
 _exact = typer.Typer(
     help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
 )
-for _function in (exact.solve, exact.value, exact.export):
+for _function in (exact.solve, exact.value, exact.export, exact.regret):
     _command(_function, _exact)
 app.add_typer(_exact, name="exact")
 

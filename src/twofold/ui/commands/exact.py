@@ -14,6 +14,7 @@ from twofold.ui.commands import options
 from twofold.ui.output import is_live_terminal, print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
+    from twofold.coach.regret import Regret
     from twofold.exact.layers import Layers
     from twofold.exact.policy import Policy
     from twofold.exact.solve import Problem, Progress, Solution
@@ -356,3 +357,68 @@ def export(
         print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
     else:
         print_text(f"{out}: {rows:,} rows, {Path(out).stat().st_size:,} bytes")
+
+
+def regret(
+    file: PolicyFile,
+    player: options.PlayerText = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", help="Games to play; 0: every position that the player can come to.", min=0),
+    ] = 100,
+    json: options.Json = False,
+    seed: options.Seed = None,
+) -> None:
+    """How much a player gives away against the solution, per move and per game, and where."""
+    from twofold.coach.regret import enumerated_regret, played_regret
+    from twofold.exact.policy import load_policy
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.players.registry import make_player
+
+    policy = load_policy(file)
+    first_seed = options.checked_seed(seed)
+    text = player if player is not None else DEFAULT_PLAYER
+
+    def measure() -> Regret:
+        made = make_player(text)
+        return played_regret(policy, made, games, first_seed) if games else enumerated_regret(policy, made)
+
+    found = run_interruptibly(measure)
+    if json:
+        print_json(_regret_json(found))
+        return
+    how = f"in {found.games:,} games ± {found.error:.3g}" if found.games else "exactly"
+    print_text(f"{found.player}: {found.value:.12g} {how}; the solution: {found.optimal:.12g}")
+    print_text(
+        f"regret {found.per_move:.6g} a move, {found.per_game:.6g} a game; "
+        f"{found.best_moves:,} of {found.moves:,} moves are best"
+    )
+    for each in found.worst:
+        print_text(f"  {each.board}   {each.played.name} instead of {each.best.name}: {each.regret:.6g}")
+
+
+def _regret_json(found: Regret) -> dict[str, Any]:
+    answer = {
+        name: getattr(found, name)
+        for name in (
+            "player",
+            "optimal",
+            "value",
+            "error",
+            "games",
+            "moves",
+            "per_move",
+            "per_game",
+            "best_moves",
+        )
+    }
+    answer["worst"] = [
+        {
+            "board": str(each.board),
+            "played": each.played.name,
+            "best": each.best.name,
+            "regret": each.regret,
+        }
+        for each in found.worst
+    ]
+    return answer

@@ -1,0 +1,1 @@
+"""Positions and games explained: how much a move gives away, and where."""
