@@ -65,6 +65,10 @@ def test_sizes() -> None:
     assert default_base(Board.empty(2, 3)) == 8
     assert default_base(Board.empty(3, 3)) == 11
     assert default_tuples(Board.empty(3, 3)) == "012345"
+    assert default_tuples(Board.empty(1, 7)) == "012345"
+    assert len(parse_tuples(default_tuples(Board.empty(5, 5)), 25)) == 4
+    assert {len(cells) for cells in parse_tuples(default_tuples(Board.empty(9, 9)), 81)} == {4}
+    Design(Variant.of_size(9, 9), parse_tuples(default_tuples(Board.empty(9, 9)), 81))
     with pytest.raises(InvalidParameter, match="too large"):
         Design(tuples=((0, 1, 2, 3, 4, 5, 6, 7),))
     with pytest.raises(InvalidParameter, match="stages"):

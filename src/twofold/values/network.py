@@ -32,6 +32,9 @@ MOST_CELLS = 512
 MOST_ENTRIES = 1 << 28
 """Table entries that a network may have, all stages together (1 GiB of float32)."""
 
+MOST_DEFAULT = 1 << 27
+"""Entries of a network whose tuples nobody chose."""
+
 DEFAULT_TUPLES = "012345 456789 012456 45689a"
 """Four 6-tuples (Wu, Yeh and others 2014)."""
 
@@ -47,20 +50,25 @@ def default_base(board: Board) -> int:
 
 
 def default_tuples(board: Board) -> str:
-    """Tuples for a board: the four usual ones on 4x4, elsewhere every block of up to 2x3 cells, up to symmetry."""
+    """Tuples for a board: the four usual ones on 4x4; elsewhere every block of 2x3 cells up to symmetry, or of 2x2
+    where those would need too much memory; on a single row, six cells side by side."""
     if board.size == (4, 4):
         return DEFAULT_TUPLES
-    cells = board.rows * board.columns
-    found: dict[Cells, Cells] = {}
-    for height, width in ((2, 3), (3, 2)) if min(board.size) > 1 else ((1, 6), (6, 1)):
-        height, width = min(height, board.rows), min(width, board.columns)
-        for row in range(board.rows - height + 1):
-            for column in range(board.columns - width + 1):
-                block = [(row + r) * board.columns + column + c for r in range(height) for c in range(width)]
-                same = [tuple(sorted(image.index(cell) for cell in block)) for image in images_of(board)]
-                found.setdefault(min(same), tuple(block))
-    if len(found) * MOST_BASE**6 > MOST_ENTRIES and cells > 16:
-        raise InvalidParameter(f"a {board.rows}x{board.columns} board needs tuples of your own: say which")
+    images = images_of(board)
+    choices = (((2, 3), (3, 2)), ((2, 2),)) if min(board.size) > 1 else (((6, 6),),)
+    for shapes in choices:
+        found: dict[Cells, Cells] = {}
+        for shape in shapes:
+            height, width = min(shape[0], board.rows), min(shape[1], board.columns)
+            for row in range(board.rows - height + 1):
+                for column in range(board.columns - width + 1):
+                    block = [
+                        (row + r) * board.columns + column + c for r in range(height) for c in range(width)
+                    ]
+                    same = min(tuple(sorted(image.index(cell) for cell in block)) for image in images)
+                    found.setdefault(same, tuple(block))
+        if sum(default_base(board) ** len(cells) for cells in found) <= MOST_DEFAULT:
+            break
     return format_tuples(found.values())
 
 

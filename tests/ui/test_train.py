@@ -1,0 +1,137 @@
+"""``twofold train``: what it leaves behind, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.ui.command import here
+from twofold.learn.curve import draw_curves, read_curve
+from twofold.ui.commands.train import sparkline
+from twofold.values.weights import load_network
+
+
+def train(capsys: pytest.CaptureFixture[str], out: Path, *arguments: str) -> dict[str, object]:
+    games = ["--games", "300", "--size", "2x3", "--seed", "4"]
+    return here(capsys, "train", "ntuple", *games, "--out", str(out), "--json", *arguments).json()
+
+
+def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.2048net"
+    figures = train(capsys, out, "--optimistic", "300")
+    assert figures["games"] == 300
+    assert figures["file"] == str(out)
+    network = load_network(out)
+    assert network.origin["games"] == "300"
+    assert "twofold" in network.origin["command"]
+    assert float(network.origin["score"]) > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.2048net", "a.csv"]
+    assert read_curve(tmp_path / "a.csv")["games"] == [300]
+    again = here(
+        capsys, "train", "ntuple", "--games", "100", "--resume", str(out), "--stages", "32", "--json"
+    ).json()
+    assert again["games"] == 400
+    assert load_network(out).design.stages == (5,)
+    assert read_curve(tmp_path / "a.csv")["games"] == [300, 400]
+    best = here(capsys, "best", "2 . 4|2 4 .", "--player", f"ntuple:file={out}", "--json").json()
+    assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
+
+
+def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train(capsys, tmp_path / "a")
+    small = tmp_path / "b"
+    arguments = ["--out", str(small), "--quantum", "0.5", "--megabytes", "1", "--json"]
+    answer = here(capsys, "train", "shrink", str(tmp_path / "a"), *arguments).json()
+    assert answer["bytes"] == small.stat().st_size
+    assert load_network(small).scale == 0.5
+    refusal = here(
+        capsys, "train", "ntuple", "--games", "1", "--resume", str(small), "--out", str(tmp_path / "c")
+    )
+    assert "shrunk" in refusal.refusal()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--out", "{}/none/a"], "No such file"),
+        (["--out", "{}"], "directory"),
+        (["--out", "{}/there"], "is there already"),
+        (["--resume", "{}/there"], "no usable network"),
+        (["--resume", "{}/missing"], "No such file"),
+        (["--out", "{}/a", "--tuples", "0!"], "digits"),
+        (["--out", "{}/a", "--stages", "100"], "not a tile"),
+        (["--out", "{}/a", "--method", "magic"], "neither td nor tc"),
+        (["--out", "{}/a", "--games", "0"], "games"),
+        (["--out", "{}/a", "--optimistic", "nan"], "optimistic"),
+        (["--out", "{}/a", "--spawn", "evil:depth=1,eval=default"], "evil"),
+    ],
+)
+def test_refusals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], part: str
+) -> None:
+    (tmp_path / "there").write_text("something")
+    given = [argument.format(tmp_path) for argument in arguments]
+    assert part in here(capsys, "train", "ntuple", *given).refusal()
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a"
+    train(capsys, out)
+    other = here(capsys, "train", "ntuple", "--resume", str(out), "--size", "3x3", "--games", "1")
+    assert "is for 2x3" in other.refusal()
+    assert "not for" in here(capsys, "best", "2 .|. 2", "--player", f"ntuple:file={out}").refusal()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
+    out = tmp_path / "a.2048net"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "twofold",
+            "train",
+            "ntuple",
+            "--size",
+            "2x3",
+            "--minutes",
+            "9",
+            "--out",
+            str(out),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(600):
+        time.sleep(0.1)
+        if out.exists():
+            break
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "go on with --resume" in errors
+    assert "Traceback" not in errors
+    load_network(out, learning=True)
+
+
+def test_pictures_of_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    train(capsys, tmp_path / "a", "--picture", str(tmp_path / "a.png"))
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    draw_curves({"one": tmp_path / "a.csv", "two": tmp_path / "a.csv"}, tmp_path / "b.svg")
+    assert "<svg" in (tmp_path / "b.svg").read_text("utf-8")
+
+
+def test_sparklines() -> None:
+    assert sparkline([0, 4, 8], 10) == "▁▅█"
+    assert len(sparkline(list(range(1000)), 40)) == 40
+    assert sparkline([], 5) == ""
