@@ -39,8 +39,8 @@ def rows(store: Store, name: str) -> list[tuple[Any, ...]]:
 def command(url: Path, games: int, name: str = "run", jobs: int = 1) -> list[str]:
     players = [word for player in PLAYERS for word in ("--players", player)]
     return [
-        sys.executable, "-m", "twofold", "arena", "run", *players, "--games", str(games), "--seed", "5", "--size", "3x3",
-        "--store", str(url), "--name", name, "--jobs", str(jobs), "--json",
+        sys.executable, "-m", "twofold", "arena", "run", *players, "--games", str(games), "--seed", "5",
+        "--size", "3x3", "--store", str(url), "--name", name, "--jobs", str(jobs), "--json",
     ]  # fmt: skip
 
 

@@ -1,0 +1,311 @@
+"""The tables of the five reports S0 to S4 and the ladder of all players: definitions only, nothing is played."""
+
+from __future__ import annotations
+
+from twofold.arena.tables import Line, Section, TableInfo
+from twofold.errors import InvalidParameter, did_you_mean, quote
+
+_TILES = ("512", "1024", "2048")
+
+
+def _lookahead(label: str, player: str, *seeds: float | str | None) -> Line:
+    given = {tile: seed for tile, seed in zip(_TILES, seeds, strict=False) if seed is not None}
+    return Line(label, player, given)
+
+
+_S4 = TableInfo(
+    "s4",
+    "S4: lookahead, order matrices, threads",
+    "S4's `steps=N` behaves like N + 1 player moves, which is what `lookahead:steps=N` does. A game ends when it makes "
+    "2048, as in S4, so one run gives the rates of all three targets.",
+    (
+        Section(
+            "Lookahead (7.2.3, 7.2.5)",
+            (
+                _lookahead("empty, 2 steps", "lookahead:steps=2,eval=empty", 100, 85, 15),
+                _lookahead("highscore, 2 steps", "lookahead:steps=2,eval=highscore", 100, 97, 29),
+                _lookahead("highscore, 3 steps", "lookahead:steps=3,eval=highscore", None, None, 69),
+                _lookahead("empty, 1 step: two moves, S4's prose", "lookahead:steps=1,eval=empty"),
+            ),
+            _TILES,
+            stop_at_target=True,
+        ),
+        Section(
+            "Order matrices (11.3)",
+            (
+                _lookahead("row 1", "lookahead:eval=order(shape=gradient,ratio=1.5)", None, None, 46),
+                _lookahead("row 2", "lookahead:eval=order(shape=gradient,ratio=16)", None, None, 15),
+                _lookahead("row 3", "lookahead:eval=order(shape=gradient)", None, None, 80),
+                _lookahead("row 4", "lookahead:eval=order(ratio=1)", None, None, 0),
+                _lookahead("row 5", "lookahead:eval=order(ratio=1.5)", None, None, 92),
+                _lookahead("rows 6, 7, 8: one matrix, three targets", "lookahead", 100, 98, 91),
+                _lookahead("row 9: the same, 3 steps", "lookahead:steps=3", None, None, 94),
+                _lookahead("row 10: the best, 2 steps", "lookahead:eval=order(ratio=4)", None, None, 97),
+                _lookahead(
+                    "row 11: the best, 3 steps", "lookahead:steps=3,eval=order(ratio=4)", None, None, 97
+                ),
+            ),
+            _TILES,
+            stop_at_target=True,
+            text="S4's matrices are lost pictures, so a row here has a matrix of ours: `shape` along a snake or along "
+            "diagonals, each weight `ratio` times the next one. A row can be compared with S4's best, not with the row "
+            "of the same number: the bad ones in S4 were bad because of their matrix.",
+        ),
+        Section(
+            "Threads (8)",
+            (
+                Line("1 step, 100 games, 1 thread", "lookahead:steps=1,eval=highscore", {"seconds": 44}),
+                Line(
+                    "1 step, 100 games, 2 threads",
+                    "lookahead:steps=1,eval=highscore,threads=2",
+                    {"seconds": 16},
+                ),
+                Line("2 steps, 100 games, 1 thread", "lookahead:eval=highscore", {"seconds": 1378}),
+                Line("2 steps, 100 games, 2 threads", "lookahead:eval=highscore,threads=2", {"seconds": 296}),
+                Line(
+                    "3 steps, 5 games, 1 thread",
+                    "lookahead:steps=3,eval=highscore",
+                    {"seconds": 1279},
+                    games=5,
+                ),
+                Line(
+                    "3 steps, 5 games, 2 threads",
+                    "lookahead:steps=3,eval=highscore,threads=2",
+                    {"seconds": 290},
+                    games=5,
+                ),
+            ),
+            ("seconds", "ms", "nodes", "2048"),
+            stop_at_target=True,
+            one_job=True,
+            text="Seconds of thinking. S4 does not say how many threads it had; the games are the same with any number "
+            "of them.",
+        ),
+    ),
+)
+
+
+def _s3() -> TableInfo:
+    averages = {
+        1: (268.8, 294.4, 345.6, 313.6),
+        2: (633.6, 921.6, 1996.8, 2278.4),
+        3: (896, 1484.8, 4608, 4300.8),
+    }
+    best = {1: (512, 512, 1024, 512), 2: (1024, 2048, 4096, 4096), 3: (1024, 4096, 8192, 8192)}
+    worst = {1: (128, 256, 128, 128), 2: (128, 512, 1024, 512), 3: (512, 1024, 2048, 2048)}
+    lines = []
+    for ply in (1, 2, 3, 4):
+        for i, name in enumerate(("h1", "h2", "h3", "h4")):
+            seed: dict[str, float | str] = {}
+            if ply in averages:
+                seed = {
+                    "mean-max": averages[ply][i],
+                    "best-max": str(best[ply][i]),
+                    "worst-max": str(worst[ply][i]),
+                }
+            else:
+                seed = dict.fromkeys(("mean-max", "best-max", "worst-max"), "blank")
+            lines.append(Line(f"{ply}-ply, heuristic {i + 1}", f"expectimax:depth={ply},eval={name}", seed))
+    return TableInfo(
+        "s3",
+        "S3: expectimax with four heuristics",
+        "S3 played 20 games of each and left the row of 4-ply blank; a ply is a move of the player. The best and the "
+        "worst of more games are further apart than those of 20, so only the averages are compared.",
+        (
+            Section(
+                "Highest tiles",
+                tuple(lines),
+                ("mean-max", "best-max", "worst-max", "score", "ms"),
+                games=20,
+                picture="time",
+            ),
+        ),
+    )
+
+
+_S1 = TableInfo(
+    "s1",
+    "S1: alpha-beta",
+    "S1's depth counts single layers, so its 1, 3, 5, 7 are 1, 2, 3, 4 moves of the player.",
+    (
+        Section(
+            "Wins",
+            tuple(
+                Line(f"depth {2 * depth - 1}", f"minimax:depth={depth}", {"2048": rate})
+                for depth, rate in ((1, 0), (2, 0), (3, 40), (4, 70))
+            ),
+            ("2048", "1024", "score", "ms", "nodes", "pruned"),
+            stop_at_target=True,
+        ),
+        Section(
+            "The evaluation as S1 printed it",
+            tuple(
+                Line(f"depth {2 * depth - 1}, {words}", f"minimax:depth={depth},eval=sah({key})")
+                for words, key in (("plus clustering", "sign=1"), ("S1's code", "as_printed=1"))
+                for depth in (2, 3)
+            ),
+            ("2048", "1024", "score"),
+            games=20,
+            stop_at_target=True,
+        ),
+    ),
+)
+
+
+def _formula(rows: int, columns: int, depth: int) -> float:
+    """S2 6.1 for 2·depth − 1 layers, without the factor m²n² for the work at a node."""
+    layers = 2 * depth - 1
+    return float(round((4 * (rows * columns - 1)) ** (layers / 2)))
+
+
+def _s2() -> TableInfo:
+    twos = "4x4;p4=0"
+    cuts = tuple(
+        Line(
+            f"cut {cut}" if cut else "nothing cut",
+            f"expectimax:depth=4,eval=snake,cut={cut}" if cut else "expectimax:depth=4,eval=snake",
+        )
+        for cut in ("", "0.0001", "0.001", "0.01", "0.1")
+    )
+    early = "4x4;target=64"
+    depths = tuple(
+        Line(
+            f"4x4, {depth} moves",
+            f"expectimax:depth={depth},eval=snake,table=0",
+            {"nodes": _formula(4, 4, depth)},
+            early,
+        )
+        for depth in (1, 2, 3, 4)
+    )
+    sizes = tuple(
+        Line(
+            f"{rows}x{columns}, 3 moves",
+            "expectimax:depth=3,eval=snake,table=0",
+            {"nodes": _formula(rows, columns, 3)},
+            f"{rows}x{columns};target=64",
+        )
+        for rows, columns in ((3, 3), (3, 4), (4, 4), (4, 5), (5, 5))
+    )
+    return TableInfo(
+        "s2",
+        "S2: snake against diagonal, pruning, cost",
+        "",
+        (
+            Section(
+                "Snake against diagonal",
+                tuple(
+                    Line(f"{name}, {depth} moves", f"expectimax:depth={depth},eval={name}", {}, twos)
+                    for depth in (1, 2)
+                    for name in ("snake", "diagonal")
+                ),
+                ("score", "1024", "2048", "4096", "ms"),
+                text="S2 played 100 games of each with 2s only, at a depth that it does not tell, and found no "
+                "significant difference.",
+                pairs=((0, 1), (2, 3)),
+            ),
+            Section(
+                "Pruning by probability",
+                cuts,
+                ("score", "2048", "nodes", "pruned", "hits", "ms"),
+                games=10,
+                text="S2's deliverable 7: branches less likely than `cut` are valued at once. Four moves ahead.",
+                pairs=tuple((0, i) for i in range(1, len(cuts))),
+                picture="time",
+            ),
+            Section(
+                "Cost and depth",
+                depths,
+                ("nodes", "ms"),
+                games=3,
+                stop_at_target=True,
+                text="Without a transposition table, from the start to the tile 64. S2 6.1 derives "
+                "O(4^(d/2) (mn−1)^(d/2) m²n²) for d layers; *report* is 4^(d/2) (mn−1)^(d/2). It assumes an empty "
+                "board and forgets that two tile values may spawn, which doubles a spawn layer.",
+                picture="cost",
+            ),
+            Section(
+                "Cost and size of the board",
+                sizes,
+                ("nodes", "ms"),
+                games=3,
+                stop_at_target=True,
+                picture="cost",
+            ),
+        ),
+    )
+
+
+_S0 = TableInfo(
+    "s0",
+    "S0: the chain solver",
+    "",
+    (
+        Section(
+            "Weights from the genetic algorithm",
+            (Line("future observation, best board", "chain", {"2048": 25, "1024": 79}),),
+            ("1024", "2048", "score", "ms"),
+            text="S0's weights are a lost picture; these are twofold's own.",
+        ),
+        Section(
+            "Modes and the first player",
+            (
+                Line("best board", "chain"),
+                Line("sum of (p/u)·value", "chain:mode=sum"),
+                Line("mean of (p/u)·value", "chain:mode=mean"),
+                Line("difference to the board before", "chain:mode=difference"),
+                Line("best board, window 0.5", "chain:window=0.5"),
+                Line("ordered conditions", "rules"),
+                Line("random", "random"),
+            ),
+            ("512", "1024", "2048", "score", "nodes", "ms"),
+            games=50,
+            text="S0's figure 14: sums and means over the futures do badly.",
+        ),
+    ),
+)
+
+_LADDER = TableInfo(
+    "ladder",
+    "Every player on the same seeds",
+    "All play the classic game to its end, on the same seeds. *Score per ms* is the mean score over the milliseconds "
+    "that a move takes.",
+    (
+        Section(
+            "Ladder",
+            tuple(
+                Line(player.partition(":")[0], player)
+                for player in (
+                    "random",
+                    "greedy",
+                    "rules",
+                    "chain",
+                    "minimax:depth=3",
+                    "montecarlo:playouts=50",
+                    "mcts:iterations=500",
+                    "adls:depth=2,samples=20",
+                    "lookahead:steps=1",
+                    "lookahead",
+                    "expectimax:depth=2",
+                    "expectimax:depth=3",
+                    "expectimax",
+                    "ntuple",
+                )
+            ),
+            ("score", "2048", "8192", "16384", "ms", "score-per-ms"),
+            picture="time",
+        ),
+    ),
+)
+
+
+def tables() -> dict[str, TableInfo]:
+    """All tables by name."""
+    return {info.name: info for info in (_S0, _S1, _s2(), _s3(), _S4, _LADDER)}
+
+
+def table(name: str) -> TableInfo:
+    """The table called `name`; raises InvalidParameter with those that there are."""
+    known = tables()
+    if name not in known:
+        raise InvalidParameter(f"no table {quote(name)}: {', '.join(known)}{did_you_mean(name, known)}")
+    return known[name]

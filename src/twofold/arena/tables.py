@@ -1,0 +1,307 @@
+"""Tables of experiments with other people's figures beside ours: what they are, how they are played and written.
+
+A table has sections, a section has lines, and a line is one player on one variant, that is one run of the store,
+called after its settings; so what is played for one table serves in another. `seed_tables` holds those of the five
+reports. All games have the seed 2048.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from twofold.arena.experiment import Experiment
+from twofold.arena.figures import figure
+from twofold.arena.play import Progress, play_run
+from twofold.arena.plots import Drawing, check_plots, points_of, render, score_against_time, write_bytes
+from twofold.arena.statistics import SequentialTest
+from twofold.arena.store import Run, Store
+from twofold.arena.summary import Comparison, PlayerSummary, Summary, summarise
+from twofold.arena.text import markdown
+from twofold.errors import StoreError
+
+SEED = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row: what it is called, who plays what, and the report's figures by column (numbers, or texts as printed)."""
+
+    label: str
+    player: str
+    seed: dict[str, float | str] = field(default_factory=dict)
+    variant: str = "4x4"
+    games: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``."""
+
+    title: str
+    lines: tuple[Line, ...]
+    columns: tuple[str, ...]
+    games: int = 100
+    stop_at_target: bool = False
+    one_job: bool = False
+    text: str = ""
+    picture: str = ""
+    pairs: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """A table: its name in the command, a title, what to know about it, its sections."""
+
+    name: str
+    title: str
+    text: str
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A line and its games."""
+
+    line: Line
+    summary: PlayerSummary
+    versions: tuple[str, ...]
+
+
+Watch = Callable[[str], Callable[[Progress], None] | None]
+"""Called with each line's label before it is played; gives who watches its progress."""
+
+
+def _run_of(store: Store, section: Section, line: Line, games: int, *, stored_only: bool) -> Run | None:
+    experiment = Experiment.of(
+        [line.player], games, variant=line.variant, seed=SEED, stop_at_target=section.stop_at_target
+    )
+    if not stored_only:
+        run = store.begin(experiment)
+        # The run may have been begun with more games; here this many count.
+        return replace(run, experiment=experiment)
+    try:
+        return store.run(experiment.name)
+    except StoreError:
+        return None
+
+
+def play_section(
+    store: Store,
+    section: Section,
+    *,
+    games: int | None = None,
+    jobs: int = 1,
+    stored_only: bool = False,
+    watch: Watch | None = None,
+) -> list[Played]:
+    """The lines of a section with their games, played if need be. `stored_only`: as many as there are, in order."""
+    found = []
+    for line in section.lines:
+        count = games or line.games or section.games
+        run = _run_of(store, section, line, count, stored_only=stored_only)
+        if run is None:
+            found.append(Played(line, PlayerSummary(line.player, _no_games()), ()))
+            continue
+        if not stored_only:
+            shown = watch(line.label) if watch is not None else None
+            play_run(store, run, jobs=1 if section.one_job else jobs, watch=shown)
+        summary = summarise(store, run)
+        found.append(Played(line, _in_order(summary), summary.versions))
+    return found
+
+
+def _no_games() -> dict[str, Any]:
+    names = (
+        "game",
+        "score",
+        "max_tile",
+        "moves",
+        "seconds",
+        "won",
+        "nodes",
+        "table_hits",
+        "pruned",
+        "depths",
+    )
+    return {name: np.zeros(0, np.float64 if name == "seconds" else np.int64) for name in names}
+
+
+def _in_order(summary: Summary) -> PlayerSummary:
+    """The games before the first one that is missing: those after it may be there because they were short."""
+    player = summary.players[0]
+    whole = int((player.columns["game"] == np.arange(player.games)).sum())
+    return PlayerSummary(player.player, {name: values[:whole] for name, values in player.columns.items()})
+
+
+def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]:
+    """The section as rows of cells; a report's figure stands beside ours where there is one."""
+    seeded = [name for name in section.columns if any(name in each.line.seed for each in played)]
+    head = ["", "player", "games"]
+    for name in section.columns:
+        head += [_title(name)] + (["report"] if name in seeded else [])
+    table = [head + (["verdict"] if seeded else [])]
+    for each in played:
+        row = [each.line.label, f"`{each.line.player}`", str(each.summary.games)]
+        verdicts = []
+        for name in section.columns:
+            row.append(figure(name).text(each.summary))
+            if name in seeded:
+                given = each.line.seed.get(name)
+                row.append("–" if given is None else _given(name, given))
+                if isinstance(given, int | float):
+                    verdicts.append(figure(name).verdict(each.summary, float(given)))
+        table.append(row + ([_worst(verdicts)] if seeded else []))
+    return table
+
+
+def _title(name: str) -> str:
+    return f"{name} reached" if name.isdigit() else figure(name).title
+
+
+def _given(name: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:g} %" if name.isdigit() else f"{value:,g}"
+
+
+def _worst(verdicts: Sequence[str]) -> str:
+    order = ("below", "matched", "beaten")
+    return next((each for each in order if each in verdicts), "")
+
+
+def comparisons(
+    section: Section, played: Sequence[Played], alpha: float = 0.05
+) -> list[tuple[Comparison, str]]:
+    """The pairs of lines that the section compares, and the verdict of a sequential test over their games."""
+    from twofold.arena.statistics import paired_difference
+
+    found = []
+    for i, j in section.pairs:
+        a, b = played[i].summary, played[j].summary
+        count = min(a.games, b.games)
+        if count:
+            test = SequentialTest(alpha)
+            test.add_all(a.scores[:count].tolist(), b.scores[:count].tolist())
+            difference = paired_difference(a.scores[:count], b.scores[:count])
+            found.append((Comparison(a.player, b.player, difference), test.verdict or ""))
+    return found
+
+
+def section_markdown(section: Section, played: Sequence[Played]) -> str:
+    """The section with its texts."""
+    parts = [
+        f"## {section.title}\n",
+        section.text and section.text + "\n",
+        markdown(section_table(section, played)),
+    ]
+    for comparison, verdict in comparisons(section, played):
+        found = comparison.difference
+        low, high = found.interval or (found.mean, found.mean)
+        clear = {"A": "the first is better", "B": "the second is better"}.get(verdict, "not clear")
+        p = "p ≤ 0.0001" if found.p_value <= 1e-4 else f"p = {found.p_value:.3f}"
+        parts.append(
+            f"`{comparison.a}` − `{comparison.b}`: {found.mean:,.0f} points ({low:,.0f} to {high:,.0f}) on "
+            f"{found.pairs} common seeds, {p}; {found.wins} won, {found.losses} lost; "
+            f"sequential test at 5 %: {clear}.\n"
+        )
+    parts += [f"{each.line.label}: {each.line.note}\n" for each in played if each.line.note]
+    return "\n".join(part for part in parts if part)
+
+
+def section_json(section: Section, played: Sequence[Played]) -> dict[str, Any]:
+    """The section for programs."""
+    lines = []
+    for each in played:
+        figures = {}
+        for name in section.columns:
+            column = figure(name)
+            interval = column.interval(each.summary) if each.summary.games else None
+            figures[name] = {
+                "value": column.value(each.summary),
+                "interval": None if interval is None else list(interval),
+                "report": each.line.seed.get(name),
+            }
+        lines.append(
+            {
+                "label": each.line.label,
+                "player": each.line.player,
+                "variant": each.line.variant,
+                "games": each.summary.games,
+                "figures": figures,
+            }
+        )
+    return {
+        "title": section.title,
+        "lines": lines,
+        "comparisons": [
+            comparison.as_json() | {"clear": clear} for comparison, clear in comparisons(section, played)
+        ],
+    }
+
+
+def cost(played: Sequence[Played]) -> Drawing:
+    """Nodes a move of each line, and the report's formula, over the lines."""
+
+    def draw(axes: Any) -> None:
+        places = range(len(played))
+        ours = [each.summary.per_move("nodes") or float("nan") for each in played]
+        formula = [each.line.seed.get("nodes", float("nan")) for each in played]
+        axes.plot(places, ours, "o-", label="measured")
+        if any(isinstance(value, int | float) and value == value for value in formula):
+            axes.plot(places, formula, "s--", label="formula of S2 6.1, without m²n²")
+        axes.set_yscale("log")
+        axes.set_xticks(
+            list(places), [each.line.label for each in played], rotation=45, ha="right", fontsize=7
+        )
+        axes.set_ylabel("positions looked at per move")
+        axes.legend(fontsize=8)
+
+    return draw
+
+
+def pictures_of(section: Section, played: Sequence[Played]) -> Drawing | None:
+    """The section's picture."""
+    if section.picture == "time":
+        return score_against_time(points_of([each.summary for each in played]))
+    return cost(played) if section.picture == "cost" else None
+
+
+def table_markdown(info: TableInfo, sections: Sequence[Sequence[Played]], pictures: Sequence[str]) -> str:
+    """The whole page."""
+    versions = sorted({version for played in sections for each in played for version in each.versions})
+    head = (
+        f"Written by `twofold arena table {info.name} --out FOLDER`; games played by twofold "
+        f"{', '.join(versions) or '–'}, seed {SEED}. In brackets: 95 % intervals (Wilson for rates, bootstrap for "
+        "means). *Report*: the figure of the report. *Verdict*: that figure lies within our interval (matched), "
+        "under it (beaten) or over it (below).\n"
+    )
+    parts = [f"# {info.title}\n", head, info.text + "\n" if info.text else ""]
+    for section, played, picture in zip(info.sections, sections, pictures, strict=True):
+        parts.append(section_markdown(section, played))
+        if picture:
+            parts.append(f"![{section.title}]({picture})\n")
+    return "\n".join(part for part in parts if part)
+
+
+def write_table(info: TableInfo, sections: Sequence[Sequence[Played]], folder: str) -> list[str]:
+    """Writes NAME.md and its pictures into `folder`; returns their paths. Raises InvalidFile."""
+    names = []
+    paths = []
+    for number, (section, played) in enumerate(zip(info.sections, sections, strict=True)):
+        drawing = pictures_of(section, played)
+        if drawing is None or not any(each.summary.games for each in played):
+            names.append("")
+            continue
+        check_plots()
+        names.append(f"{info.name}-{number + 1}.svg")
+        paths.append(Path(folder) / names[-1])
+        write_bytes(paths[-1], render(drawing))
+    page = Path(folder) / f"{info.name}.md"
+    write_bytes(page, table_markdown(info, sections, names).encode())
+    return [str(path) for path in (page, *paths)]
