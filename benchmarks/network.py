@@ -2,7 +2,7 @@
 
     python -m benchmarks.network --games 1:1000 2:200 3:40            # the network that comes with the package
     python -m benchmarks.network --file big.2048net --games 1:1000 --label "before shrinking"
-    python -m benchmarks.network --report
+    python -m benchmarks.network --report                             # the table and the picture of the curve
 
 Each measurement is one line of docs/results/network.jsonl; the report is docs/results/network.md. Game i of a run
 with seed s is the same game wherever it is played.
@@ -21,10 +21,12 @@ import numpy as np
 
 from benchmarks import history
 from benchmarks.strength import wilson
+from twofold.learn.curve import draw_curves
 from twofold.players.many import play_many
 from twofold.values.learned import from_network, read_network, shipped_path
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
+CURVE, PICTURE = FOLDER / "learning.csv", FOLDER.parent / "images" / "learning.svg"
 LINES, REPORT = FOLDER / "network.jsonl", FOLDER / "network.md"
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
@@ -110,6 +112,8 @@ def report() -> None:
     ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
     print("\n".join(text))
+    if CURVE.exists():
+        draw_curves({"score": CURVE}, PICTURE)
 
 
 def main() -> None:

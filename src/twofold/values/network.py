@@ -50,8 +50,10 @@ def default_base(board: Board) -> int:
 
 
 def default_tuples(board: Board) -> str:
-    """Tuples for a board: the four usual ones on 4x4; elsewhere every block of 2x3 cells up to symmetry, or of 2x2
-    where those would need too much memory; on a single row, six cells side by side."""
+    """Tuples for a board: the four usual ones on 4x4, elsewhere every block of 2x3 cells up to symmetry.
+
+    Where those would need too much memory, blocks of 2x2; on a single row, six cells side by side.
+    """
     if board.size == (4, 4):
         return DEFAULT_TUPLES
     images = images_of(board)
