@@ -65,13 +65,13 @@ def _load_module(path: str) -> ModuleType:
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module_name]
         raise user_code_error(error, path) from error
     return module
 
 
-def user_code_error(error: Exception, path: str, default_line: int = 0) -> UserCodeError:
+def user_code_error(error: BaseException, path: str, default_line: int = 0) -> UserCodeError:
     """`error` in one line, at the deepest line of the user's file that led to it.
 
     Numba tells lines in its text alone. default_line: the line to name where neither does.

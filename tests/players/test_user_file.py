@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from twofold import check_player, make_player, play_game, player_info
-from twofold.errors import InvalidFile, InvalidParameter, PlayerError, UserCodeError
+from twofold import check_player, make_player, new_game, play_game, player_info
+from twofold.errors import (
+    InvalidFile,
+    InvalidParameter,
+    InvalidVariant,
+    PlayerError,
+    TwofoldError,
+    UserCodeError,
+)
 
 SOURCE = '''\
 from twofold import Decision, Direction
@@ -96,3 +103,67 @@ def test_an_edited_file_is_read_again(path: str) -> None:
     assert player_info(f"{path}:last").summary == "The last legal move."
     Path(path).write_text(SOURCE.replace("The last legal move.", "Edited."))
     assert player_info(f"{path}:last").summary == "Edited."
+
+
+ANSWERS = """\
+from twofold import Decision, Direction
+
+def answer(state, what: str = "int"):
+    move = state.legal_moves()[0]
+    if what == "exit":
+        raise SystemExit(3)
+    return {
+        "int": Decision(int(move)),
+        "text": Decision(move.name),
+        "list": Decision(move, 1, [1, 2, 3, 4]),
+        "short": Decision(move, 1.0, (1.0,)),
+        "words": Decision(move, 1.0, ("a", "b", "c", "d")),
+        "nan": Decision(move, float("nan")),
+        "nowhere": Decision("west"),
+        "nodes": Decision(move, nodes=-1),
+        "time": Decision(move, seconds="1"),
+        "note": Decision(move, note=None),
+    }[what]
+"""
+
+
+@pytest.mark.parametrize("what", ["int", "text", "list"])
+def test_a_decision_may_be_written_loosely(path: str, what: str) -> None:
+    Path(path).write_text(ANSWERS)
+    state = new_game("2x2", 1).state
+    decision = make_player(f"{path}:answer:what={what}").decide(state)
+    assert decision.move is state.legal_moves()[0]
+    assert isinstance(decision.values, tuple)
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("short", "values .* one number or None for each"),
+        ("words", "value 'a': a number"),
+        ("nan", "value 'nan'"),
+        ("nowhere", "unknown direction 'west'"),
+        ("nodes", "nodes '-1': a number of at least 0"),
+        ("time", "seconds '1'"),
+        ("note", "note .* a text"),
+        ("exit", r"^mine.py:6: SystemExit: 3$"),
+    ],
+)
+def test_a_decision_of_the_wrong_kind_is_refused(path: str, what: str, message: str) -> None:
+    Path(path).write_text(ANSWERS)
+    with pytest.raises(TwofoldError, match=message):
+        play_game(f"{path}:answer:what={what}", "2x2")
+
+
+def test_a_file_that_ends_the_program_is_refused(path: str) -> None:
+    Path(path).write_text("raise SystemExit(5)\n")
+    with pytest.raises(UserCodeError, match=r"^mine.py:1: SystemExit: 5$"):
+        make_player(f"{path}:Corner")
+
+
+def test_an_evaluation_without_a_number_is_refused(path: str) -> None:
+    Path(path).write_text("def hollow(board):\n    return float('nan')\n")
+    with pytest.raises(PlayerError, match="the evaluation gives nan"):
+        make_player(f"expectimax:depth=1,eval={path}:hollow").decide(new_game("2x2", 1).state)
+    with pytest.raises(InvalidVariant, match=r"the evaluation .* gives nan"):
+        play_game("greedy", f"2x2;spawn=evil:depth=1,eval={path}:hollow")

@@ -112,6 +112,12 @@ def test_a_dead_board_has_no_best_move_and_that_is_no_error(capsys: Capture) -> 
     assert "no move is legal" in here(capsys, "best", DEAD, "--player", "greedy").out
 
 
+def test_an_illegal_answer_is_refused(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "up.py").write_text("def up(state):\n    return 'up'\n")
+    text = here(capsys, "best", "2 2|4 4", "-p", f"{tmp_path}/up.py:up").refusal()
+    assert "answered UP on '2 2|4 4'; legal: RIGHT, LEFT" in text
+
+
 def test_several_players_answer_side_by_side(capsys: Capture) -> None:
     arguments = ["best", BOARD, "-p", "greedy", "-p", "random"]
     answers = here(capsys, *arguments, "--json").json()["answers"]

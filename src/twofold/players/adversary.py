@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from twofold.errors import InvalidVariant
+from twofold.errors import InvalidVariant, quote
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.spawn import Spawn
@@ -44,7 +44,13 @@ class EvilSpawner:
         self._searcher.start(state, depth=self._depth)
         values = self._searcher.search(self._depth)
         assert values is not None
-        return max(value for value in values if not math.isnan(value))
+        numbers = [value for value in values if not math.isnan(value)]
+        if not numbers:  # the state is not dead, so it is the user's evaluation
+            raise InvalidVariant(
+                f"the evaluation {quote(evaluation.text)} of the evil spawns gives nan, not a number, on "
+                f"{quote(str(state.board))}"
+            )
+        return max(numbers)
 
 
 def make_adversary(variant: Variant) -> EvilSpawner:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from twofold.errors import PlayerError, quote
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
 from twofold.values.workspace import UNLIMITED, Workspace
@@ -95,14 +96,21 @@ class DeepeningPlayer:
         return self.limit.depth or MOST_DEPTH
 
     def decide(self, state: State, key: int = 0) -> Decision:
-        """The move with the best value; `key` is not used."""
-        if not state.legal_moves():
+        """The move with the best value; `key` is not used. Raises `PlayerError` if the evaluation gives no number."""
+        legal = state.legal_moves()
+        if not legal:
             return Decision(None)
         with self._lock:
             begin = clock.perf_counter()
             found = self._decide(state)
+            values = as_values(found.values)
+            if any(values[move] is None for move in legal):  # or a legal move would pass for an illegal one
+                raise PlayerError(
+                    f"{quote(self.text)}: the evaluation gives nan, not a number, after a move of "
+                    f"{quote(str(state.board))}"
+                )
             return best_of(
-                as_values(found.values),
+                values,
                 nodes=self._base.nodes,
                 depth=found.depth,
                 seconds=clock.perf_counter() - begin,

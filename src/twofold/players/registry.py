@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from twofold.errors import InvalidFile, PlayerError, UnknownPlayer, quote
@@ -40,17 +42,17 @@ class FilePlayer:
             else:
                 self._choose = _with_key(functools.partial(item, **values), item)
                 self.limit = Limit()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise user_code_error(error, path) from error
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """What the user's code answers, as a `Decision`."""
         try:
             answer = self._choose(state, key)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise user_code_error(error, self._path) from error
         if isinstance(answer, Decision):
-            return answer
+            return self._checked(answer)
         if answer is not None and not isinstance(answer, Direction | str | int):
             raise PlayerError(
                 f"{quote(self.text)} answered {quote(answer)}: a Direction or a Decision is right"
@@ -59,6 +61,31 @@ class FilePlayer:
         legal = state.legal_moves()
         up, right, down, left = ((0.0 + (d == move)) if d in legal else None for d in Direction)
         return Decision(move, None if move is None else 1.0, (up, right, down, left))
+
+    def _checked(self, decision: Decision) -> Decision:
+        """`decision` with its move as a `Direction`, or `PlayerError`: its fields are printed, added and drawn."""
+        values: Any = decision.values
+        if not isinstance(values, tuple | list) or len(values) != len(Direction):
+            raise self._refusal("values", values, "one number or None for each of UP, RIGHT, DOWN, LEFT")
+        for value in (decision.value, *values):
+            if value is not None and not _is_number(value):
+                raise self._refusal("value", value, "a number, or None where a move is illegal")
+        for name in ("nodes", "depth", "seconds", "table_hits", "pruned"):
+            number = getattr(decision, name)
+            if not _is_number(number) or number < 0:
+                raise self._refusal(name, number, "a number of at least 0")
+        if not isinstance(decision.note, str):
+            raise self._refusal("note", decision.note, "a text")
+        move = None if decision.move is None else parse_direction(decision.move)
+        up, right, down, left = values
+        return replace(decision, move=move, values=(up, right, down, left))
+
+    def _refusal(self, name: str, value: object, right: str) -> PlayerError:
+        return PlayerError(f"{quote(self.text)} answered {name} {quote(value)}: {right} is right")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not math.isnan(value)
 
 
 def _takes_key(function: Callable[..., Any]) -> bool:

@@ -35,7 +35,8 @@ def _from_file(path: str, name: str) -> Info:
         except InvalidParameter:
             raise
         except Exception as error:
-            raise user_code_error(error, path, plain.__code__.co_firstlineno) from error
+            code = getattr(plain, "__code__", None)
+            raise user_code_error(error, path, code.co_firstlineno if code else 0) from error
 
     return user_info(path, name, make, parameters)
 

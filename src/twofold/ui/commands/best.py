@@ -86,11 +86,19 @@ def _make_players(texts: list[str]) -> list[Player]:
 
 
 def _ask(player: Player, state: State, key: int) -> Decision:
-    """The decision, its time measured here where the player doesn't tell it."""
+    """The decision, its time measured here where the player doesn't tell it. Raises `PlayerError` if it's illegal."""
     from dataclasses import replace
+
+    from twofold.errors import PlayerError, quote
 
     begin = time.perf_counter()
     decision = player.decide(state, key)
+    legal = state.legal_moves()
+    if decision.move is not None and decision.move not in legal:
+        names = ", ".join(move.name for move in legal) or "none"
+        raise PlayerError(
+            f"{quote(player.text)} answered {decision.move.name} on {quote(str(state.board))}; legal: {names}"
+        )
     return decision if decision.seconds else replace(decision, seconds=time.perf_counter() - begin)
 
 
