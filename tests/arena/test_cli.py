@@ -140,3 +140,14 @@ def test_help_is_quick_and_loads_no_database() -> None:
     for heavy in ("sqlalchemy", "numpy", "loky", "matplotlib"):
         assert f"'{heavy}'" not in done.stdout
     assert command("arena", "list", "--store", "/proc/no.db").code == 2
+
+
+def test_replays(capsys: Capture, url: str) -> None:
+    import sqlite3
+
+    here(capsys, *RUN, "--name", "first", "--json").json()
+    assert here(capsys, "arena", "replay", "first", "--games", "2", "--json").json()["agree"] == 4
+    with sqlite3.connect(url) as connection:
+        connection.execute("UPDATE twofold_game SET score = score + 4 WHERE game = 0")
+    connection.close()
+    assert "another version" in here(capsys, "arena", "replay", "first").refusal()

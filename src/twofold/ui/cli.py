@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
-from twofold.ui.commands import arena, bench, best, board, exact, names, play, train
+from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
 
 app = typer.Typer(
@@ -61,8 +61,9 @@ _command(arena.run, _arena)
 _command(arena.resume, _arena)
 _command(arena.list_, _arena)
 _command(arena.report, _arena)
+_command(arena.replay, _arena)
 _command(arena.export, _arena)
-_command(arena.table, _arena)
+_command(arena_table.table, _arena)
 app.add_typer(_arena, name="arena")
 _exact = typer.Typer(
     help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True

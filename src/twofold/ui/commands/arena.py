@@ -173,7 +173,7 @@ def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] 
         yield None
         return
     if not is_live_terminal():
-        yield _lines()
+        yield progress_lines()
         return
     from rich import progress
 
@@ -188,7 +188,8 @@ def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] 
         yield show
 
 
-def _lines() -> Callable[[Progress], None]:
+def progress_lines() -> Callable[[Progress], None]:
+    """Tells the progress on standard error, a line every ten seconds."""
     import time
 
     told = [time.monotonic()]
@@ -284,6 +285,36 @@ def report(
         _print_summary(summary)
 
 
+def replay(
+    name: RunName,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Games of each player to play again.", metavar="N", min=1)
+    ] = 3,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Play some stored games again, move by move, and compare; exit code 2 if one differs."""
+    from twofold.arena.replay import replay as again
+    from twofold.arena.store import Store
+    from twofold.errors import StoreError
+    from twofold.ui.output import run_interruptibly
+
+    with Store(store, create=False) as opened:
+        run = opened.run(name)
+        found = run_interruptibly(lambda: again(opened, run, games))
+    wrong = next((each for each in found if not each.agrees), None)
+    if wrong is not None:
+        raise StoreError(
+            f"game {wrong.game} of {wrong.player} is stored with score, highest tile and moves {wrong.stored}, and "
+            f"comes to {wrong.now} now: was it played by another version?"
+        )
+    if json:
+        print_json({"name": name, "replayed": len(found), "agree": len(found)})
+    else:
+        print_text(f"{name}: {len(found)} games played again, all as stored")
+
+
 def export(
     name: RunName,
     to: Annotated[str, typer.Option("--to", help="csv, parquet or json.", metavar="KIND")] = "csv",
@@ -308,70 +339,6 @@ def export(
         print_json({"name": name, "rows": rows, "format": to, "file": out})
     elif out is not None:
         print_text(f"{out}: {rows:,} games")
-
-
-def table(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="s0, s1, s2, s3, s4 or ladder.", show_default=False)
-    ],
-    games: MoreGames = None,
-    section: Annotated[
-        int | None, typer.Option("--section", help="Only this one, from 1.", metavar="N", show_default=False)
-    ] = None,
-    stored: Annotated[
-        bool, typer.Option("--stored", help="Play nothing: tell what is stored already.")
-    ] = False,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="Write NAME.md and its pictures into this folder.", metavar="FOLDER"),
-    ] = None,
-    jobs: Jobs = None,
-    store: StoreUrl = None,
-    json: options.Json = False,
-    seed: options.UnusedSeed = None,
-) -> None:
-    """Regenerate a table of the five reports, or the ladder of all players, with the report's figures beside ours."""
-    from dataclasses import replace
-
-    from twofold.arena import tables
-    from twofold.arena.seed_tables import table as find
-    from twofold.arena.store import Store
-    from twofold.arena.text import aligned
-    from twofold.errors import InvalidParameter
-    from twofold.ui.batch import core_count
-
-    info = find(name)
-    if section is not None:
-        if not 1 <= section <= len(info.sections):
-            raise InvalidParameter(f"--section must be from 1 to {len(info.sections)}, not {section}")
-        if out is not None:
-            raise InvalidParameter("--out writes whole tables: leave out --section")
-        info = replace(info, sections=(info.sections[section - 1],))
-    found = []
-    with Store(store) as opened:
-        for each in info.sections:
-            if not json:
-                print_text(each.title)
-            watch = None if json or stored else _line_watch
-            played = tables.play_section(
-                opened, each, games=games, jobs=jobs or core_count(), stored_only=stored, watch=watch
-            )
-            found.append(played)
-            if not json:
-                for line in aligned(tables.section_table(each, played)):
-                    print_text(line)
-    files = tables.write_table(info, found, out) if out is not None else []
-    if json:
-        sections = [tables.section_json(*pair) for pair in zip(info.sections, found, strict=True)]
-        print_json({"table": name, "sections": sections, "files": files})
-    for path in files if not json else ():
-        print_text(path)
-
-
-def _line_watch(label: str) -> Callable[[Progress], None]:
-    show = _lines()
-    print(label, file=sys.stderr, flush=True)
-    return show
 
 
 def _print_summary(summary: Summary) -> None:
