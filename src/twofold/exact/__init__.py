@@ -4,6 +4,11 @@
 |---|---|
 | `states.py` | boards as words, the board's own symmetries, start positions |
 | `layers.py` | hash tables and where the layers are kept: memory or disk |
+| `problem.py` | what is solved; values as words |
 | `solve.py` | the walk up and the walk down |
-| `policy.py` | files with the value of every afterstate, and looking up |
+| `estimate.py` | how large a solution will be |
+| `certain.py` | what is sure |
+| `policy.py`, `export.py` | files and databases with the value of every afterstate, and looking up |
+| `small.py` | small games solved on the way and kept in the cache |
+| `tree.py`, `diagrams.py` | decision trees and graphs, and their pictures |
 """

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 
-from twofold.exact.solve import Problem
+from twofold.exact.problem import Problem
 from twofold.exact.states import Layout
 
 _KNOWN = {
@@ -75,3 +76,13 @@ def free_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 0
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had so far, in bytes; 0 where the system doesn't tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -10,98 +10,27 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from twofold.errors import InvalidBoard, InvalidFile, InvalidParameter, quote
+from twofold.exact.estimate import peak_memory
 from twofold.exact.layers import KeySet, Layers, ValueMap, Words, Workers
-from twofold.exact.states import Layout, check_variant, passes_for, start_boards
-from twofold.rules.board import Board
-from twofold.rules.variant import Variant
-
-MAX_PROBABILITY = "max_probability"
-MAX_EXPECTED_SCORE = "max_expected_score"
-OBJECTIVES = (MAX_PROBABILITY, MAX_EXPECTED_SCORE)
+from twofold.exact.problem import (
+    MAX_EXPECTED_SCORE,
+    MAX_PROBABILITY,
+    OBJECTIVES,
+    Problem,
+    Start,
+    decode,
+    losses,
+)
+from twofold.exact.states import passes_for, start_boards
 
 _U = np.uint64
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What to solve.
-
-    variant: the rules; its target is what `max_probability` is about.
-    gamma: discount per move: the value of a state is its best move's points plus gamma times what follows, and a
-        win that is one move away is worth gamma.
-    symmetric: merge boards that are images of each other; without it `states` counts raw boards.
-    Raises InvalidParameter, InvalidVariant, or InvalidBoard for a board that doesn't fit a word.
-    """
-
-    variant: Variant
-    objective: str = MAX_PROBABILITY
-    gamma: float = 1.0
-    symmetric: bool = True
-
-    def __post_init__(self) -> None:
-        if self.objective not in OBJECTIVES:
-            raise InvalidParameter(f"objective {quote(self.objective)} is not one of {', '.join(OBJECTIVES)}")
-        if not (math.isfinite(self.gamma) and 0 < self.gamma <= 1):
-            raise InvalidParameter(f"gamma {quote(self.gamma)} is not above 0 and at most 1")
-        check_variant(self.variant)
-        self.layout()
-
-    @property
-    def chance(self) -> bool:
-        """True if values are probabilities."""
-        return self.objective == MAX_PROBABILITY
-
-    @property
-    def target(self) -> int | None:
-        """The face value that wins, None if the score counts."""
-        return self.variant.target if self.chance else None
-
-    def layout(self) -> Layout:
-        """How its boards are packed."""
-        variant = self.variant
-        return Layout(
-            variant.start.without_tiles(),
-            variant.target_rank if self.chance else None,
-            symmetric=self.symmetric,
-            place=variant.place,
-        )
-
-    def facts(self) -> dict[str, Any]:
-        """The problem as JSON."""
-        return {
-            "variant": str(self.variant),
-            "objective": self.objective,
-            "gamma": self.gamma,
-            "symmetric": self.symmetric,
-        }
-
-    @classmethod
-    def from_facts(cls, facts: dict[str, Any]) -> Problem:
-        """The problem of `facts`."""
-        return cls(
-            Variant.parse(str(facts["variant"])),
-            str(facts["objective"]),
-            float(facts["gamma"]),
-            bool(facts["symmetric"]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A canonical board that games start from, the probability of starting there, and its value."""
-
-    board: Board
-    probability: float
-    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,22 +76,6 @@ class Solution:
 
 
 OnProgress = Callable[[Progress], None]
-
-
-def decode(words: Words, chance: bool) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Values from words: see kernels/bellman.py."""
-    if not chance:
-        return words.view(np.float64).copy()
-    high = (words >> _U(63)) != 0
-    x = np.where(high, ~words, words).view(np.float64)
-    return np.where(high, 1.0 - x, x)
-
-
-def losses(words: Words) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The probabilities of not winning, exact also where they are tiny."""
-    high = (words >> _U(63)) != 0
-    x = np.where(high, ~words, words).view(np.float64)
-    return np.where(high, x, 1.0 - x)
 
 
 def solve(
@@ -491,16 +404,6 @@ class _Solver:
         )
 
 
-def peak_memory() -> int:
-    """The most memory that this process has had so far, in bytes; 0 where the system doesn't tell."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
 __all__ = [
     "MAX_EXPECTED_SCORE",
     "MAX_PROBABILITY",
@@ -511,6 +414,5 @@ __all__ = [
     "Start",
     "decode",
     "losses",
-    "peak_memory",
     "solve",
 ]

@@ -51,6 +51,11 @@ def symmetries_of(board: Board) -> tuple[bool, ...]:
     return tuple(image == bare for image in _images(bare))
 
 
+def symmetric_images(board: Board) -> tuple[Board, ...]:
+    """The images of a board with tiles under the symmetries of its shape, itself among them."""
+    return tuple(image for image, same in zip(_images(board), symmetries_of(board), strict=True) if same)
+
+
 @dataclass(frozen=True)
 class Passes:
     """The compiled passes of kernels/bellman.py for one way of packing and one objective."""
@@ -295,6 +300,7 @@ __all__ = [
     "passes_for",
     "spawns_of",
     "start_boards",
+    "symmetric_images",
     "symmetries_of",
     "winning_lines",
 ]

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
-from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, train
+from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, solved, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
 
 app = typer.Typer(
@@ -68,7 +68,7 @@ app.add_typer(_arena, name="arena")
 _exact = typer.Typer(
     help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
 )
-for _function in (exact.solve, exact.value, exact.export, exact.regret):
+for _function in (exact.solve, solved.value, solved.export, solved.regret, solved.tree):
     _command(_function, _exact)
 app.add_typer(_exact, name="exact")
 

@@ -1,0 +1,111 @@
+"""What is to be solved, and how values are kept in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter, quote
+from twofold.exact.layers import Words
+from twofold.exact.states import Layout, check_variant
+from twofold.rules.board import Board
+from twofold.rules.variant import Variant
+
+MAX_PROBABILITY = "max_probability"
+MAX_EXPECTED_SCORE = "max_expected_score"
+OBJECTIVES = (MAX_PROBABILITY, MAX_EXPECTED_SCORE)
+
+_U = np.uint64
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What to solve.
+
+    variant: the rules; its target is what `max_probability` is about.
+    gamma: discount per move: the value of a state is its best move's points plus gamma times what follows, and a
+        win that is one move away is worth gamma.
+    symmetric: merge boards that are images of each other; without it `states` counts raw boards.
+    Raises InvalidParameter, InvalidVariant, or InvalidBoard for a board that doesn't fit a word.
+    """
+
+    variant: Variant
+    objective: str = MAX_PROBABILITY
+    gamma: float = 1.0
+    symmetric: bool = True
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise InvalidParameter(f"objective {quote(self.objective)} is not one of {', '.join(OBJECTIVES)}")
+        if not (math.isfinite(self.gamma) and 0 < self.gamma <= 1):
+            raise InvalidParameter(f"gamma {quote(self.gamma)} is not above 0 and at most 1")
+        check_variant(self.variant)
+        self.layout()
+
+    @property
+    def chance(self) -> bool:
+        """True if values are probabilities."""
+        return self.objective == MAX_PROBABILITY
+
+    @property
+    def target(self) -> int | None:
+        """The face value that wins, None if the score counts."""
+        return self.variant.target if self.chance else None
+
+    def layout(self) -> Layout:
+        """How its boards are packed."""
+        variant = self.variant
+        return Layout(
+            variant.start.without_tiles(),
+            variant.target_rank if self.chance else None,
+            symmetric=self.symmetric,
+            place=variant.place,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """The problem as JSON."""
+        return {
+            "variant": str(self.variant),
+            "objective": self.objective,
+            "gamma": self.gamma,
+            "symmetric": self.symmetric,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> Problem:
+        """The problem of `facts`."""
+        return cls(
+            Variant.parse(str(facts["variant"])),
+            str(facts["objective"]),
+            float(facts["gamma"]),
+            bool(facts["symmetric"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A canonical board that games start from, the probability of starting there, and its value."""
+
+    board: Board
+    probability: float
+    value: float
+
+
+def decode(words: Words, chance: bool) -> NDArray[np.float64]:
+    """Values from words: see kernels/bellman.py."""
+    if not chance:
+        return words.view(np.float64).copy()
+    high = (words >> _U(63)) != 0
+    x = np.where(high, ~words, words).view(np.float64)
+    return np.where(high, 1.0 - x, x)
+
+
+def losses(words: Words) -> NDArray[np.float64]:
+    """The probabilities of not winning, exact also where they are tiny."""
+    high = (words >> _U(63)) != 0
+    x = np.where(high, ~words, words).view(np.float64)
+    return np.where(high, x, 1.0 - x)
