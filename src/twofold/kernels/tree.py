@@ -127,16 +127,17 @@ def evil_label(ws, a, node, constant, info, spread, visits, worth, first, siblin
     return found
 
 
-def grow(  # type: ignore[no-untyped-def]
-    ws, b, score, most, constant, key, count, info, spread, visits, sums, worth, edge, first, sibling, labels
-):
+def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers, links):  # type: ignore[no-untyped-def]
     """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
 
     most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
     moves on the longest way down;
-    spread: float64 (2,): least and largest worth of a move so far; the arrays of nodes: visits int64; sums, worth and
-    edge (w · reward of the move to an afterstate) float64; first, sibling and labels int32.
+    spread: float64 (2,): least and largest worth of a move so far; the arrays of nodes: visits int64 (n,); numbers
+    float64 (3, n): sums, worth, edge (w · reward of the move to an afterstate); links int32 (3, n): first, sibling,
+    labels.
     """
+    sums, worth, edge = numbers[0], numbers[1], numbers[2]
+    first, sibling, labels = links[0], links[1], links[2]
     weight = load_f64(ws, REWARD)
     path = np.zeros(2 * DEEPEST + 4, np.int64)
     rewards = np.zeros(2 * DEEPEST + 4)
@@ -233,9 +234,10 @@ def grow(  # type: ignore[no-untyped-def]
     return count
 
 
-def root_worths(visits, worth, edge, first, sibling, labels, values):  # type: ignore[no-untyped-def]
+def root_worths(visits, numbers, links, values):  # type: ignore[no-untyped-def]
     """w · reward + worth of each move of the root into `values`, float64 (4,), left as they are where not tried."""
+    first, sibling, labels = links[0], links[1], links[2]
     for d in range(4):
         at = child_with(0, d, first, sibling, labels)
         if at >= 0 and visits[at] > 0:
-            values[d] = edge[at] + worth[at]
+            values[d] = numbers[2, at] + numbers[1, at]

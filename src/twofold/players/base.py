@@ -79,6 +79,11 @@ class Decision:
     pruned: int = 0
     note: str = ""
 
+    @property
+    def pruned_share(self) -> float:
+        """Part of the branches met that was cut off: pruned / (pruned + nodes)."""
+        return self.pruned / (self.pruned + self.nodes) if self.pruned else 0.0
+
 
 @runtime_checkable
 class Player(Protocol):

@@ -6,7 +6,7 @@ How deep it looks: `depth`, `nodes` and `time` as in players/deepening.py; with 
 What it leaves out, each on its own: `cut` values branches below that probability at once; below the probability
 `four_cut` only 2s are thought to spawn; `table` is the size of the transposition table, 0 for none; with `deeper=1` a
 table entry searched deeper than asked serves too (what nneonneo's program does). With none of them the values are
-those of the whole tree to 13 digits. Measured: docs/players.md.
+those of the whole tree to 13 digits. A decision's `pruned` and `table_hits` say what they saved.
 """
 
 from __future__ import annotations

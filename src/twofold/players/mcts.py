@@ -75,21 +75,24 @@ class Tree(Sampler):
         """Moves on the longest way down the tree."""
         return int(self._info[2])
 
-    @property
-    def _arrays(self) -> tuple[Any, ...]:
-        return self._visits, *self._numbers, *self._links
-
     def _sample(self, first: int, count: int) -> int:
+        tree_arrays = (self._info, self._spread, self._visits, self._numbers, self._links)
         more = self._kernel(
-            self._address, self._board, self._score, self._most, self._constant, self._key, count, self._info,
-            self._spread, *self._arrays,
-        )  # fmt: skip
+            self._address,
+            self._board,
+            self._score,
+            self._most,
+            self._constant,
+            self._key,
+            count,
+            *tree_arrays,
+        )
         return first + int(more)
 
     def means(self) -> NDArray[np.float64]:
         """The worth of each move so far, nan where there is none."""
         out = np.full(4, np.nan)
-        self._worths(self._visits, *self._numbers[1:], *self._links, out)
+        self._worths(self._visits, self._numbers, self._links, out)
         return out
 
 
