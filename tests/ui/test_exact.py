@@ -49,7 +49,7 @@ def test_solve_in_words(capsys: Capture) -> None:
     assert "out of reach" in line(capsys, "exact solve ##|## --target 64").out
     assert line(capsys, "exact solve x#|.x --json").json()["value"] == 0
     assert line(capsys, "exact solve 24|42 --score --json").json()["states"] == 1
-    assert line(capsys, "exact solve 2x2 --p4 1 --target 64 --json").json()["value"] > 0
+    assert line(capsys, "exact solve 2x2 --p4 1 --target 32 --json").json()["value"] > 0
     gamma = line(capsys, "exact solve 4#|4# --target 8 --gamma 0.5 --json").json()
     assert gamma["value"] == 0.5
 
@@ -66,7 +66,7 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("2x2 --target 7", "target '7'"),
         ("2x2 --spawn evil:depth=1", "evil"),
         ("2x2 --out /nowhere/at/all", "there is no folder"),
-        ("zz", "zz"),
+        ("zz", "no cell"),
     ],
 )
 def test_refusals(capsys: Capture, options: str, message: str) -> None:
