@@ -118,6 +118,18 @@ def test_an_illegal_answer_is_refused(capsys: Capture, tmp_path: Path) -> None:
     assert "answered UP on '2 2|4 4'; legal: RIGHT, LEFT" in text
 
 
+def test_what_a_player_prints_keeps_out_of_the_json(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("print('hello')\ndef up(state):\n    print('hm')\n    return 'up'\n")
+    done = command("best", "2 .|2 .", "-p", f"{tmp_path}/loud.py:up", "--json")
+    assert json.loads(done.out)["best"] == "UP"
+    assert done.err == "hello\nhm\n"
+
+
+def test_a_long_name_is_written_in_full(capsys: Capture) -> None:
+    text = "scripted:moves=" + "LDRU" * 30
+    assert text in here(capsys, "best", BOARD, "-p", text).out
+
+
 def test_several_players_answer_side_by_side(capsys: Capture) -> None:
     arguments = ["best", BOARD, "-p", "greedy", "-p", "random"]
     answers = here(capsys, *arguments, "--json").json()["answers"]
@@ -251,6 +263,7 @@ def test_version_and_help(capsys: Capture) -> None:
         (["best", "--file", "no/such/file.txt"], "can't read"),
         (["best", "no/such/file.txt"], "can't read"),
         (["best", "/"], "can't read"),
+        (["best", "boards.txt"], "can't read 'boards.txt'"),
         (["best", BOARD, "--file", "x"], "not both"),
         (["evals", "snak"], "did you mean 'snake'"),
         (["bench", "--seconds", "inf"], "above 0"),

@@ -310,6 +310,9 @@ def print_answers(console: Console, board: Board, answers: list[tuple[str, Decis
     )
     lines = board_lines(board, layout, look)
     if panel:
+        if layout.beside and panel[0].cell_len > width - layout.board_width - _MARGIN:
+            # A player's text that would be cut stands above, on as many lines as it takes.
+            console.print(panel.pop(0), soft_wrap=True)
         lines = side_by_side(lines, panel, layout.board_width) if layout.beside else [*lines, Text(), *panel]
     for start in range(0, len(blocks), across):
         lines += [Text(), *_columns(blocks[start : start + across])]

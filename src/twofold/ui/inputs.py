@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -72,6 +73,8 @@ class Rules:
         return Board.empty(rows, columns)
 
 
+_FILE_NAME = re.compile(r"[\w -]*[A-Za-z_][\w .-]*\.(?:txt|csv|tsv|json|jsonl|dat|md|log)")
+
 STDIN = "-"
 """The argument that stands for standard input."""
 
@@ -109,8 +112,8 @@ def _names_file(argument: str) -> bool:
     try:
         path = Path(argument)
         if path.is_dir() or not path.exists():
-            # No board has a slash in it: let reading say that there is no such file.
-            return "/" in argument
+            # No board has a slash or ends like "boards.txt": let reading say that there is no such file.
+            return "/" in argument or _FILE_NAME.fullmatch(argument) is not None
     except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
         return False
     try:

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,9 +33,32 @@ class Terminated(BaseException):
         self.code = 128 + number
 
 
+_reserved: list[TextIO] = []  # standard output, while --json keeps it for the answer
+
+
+def reserve_output(wanted: bool) -> bool:
+    """Keeps standard output for `print_json` until `guarded` ends: what a user's player prints goes to standard error.
+
+    The callback of the option --json; gives `wanted` back.
+    """
+    if wanted and not _reserved:
+        _reserved.append(sys.stdout)
+        sys.stdout = sys.stderr
+    return wanted
+
+
+def _release_output() -> None:
+    if _reserved:
+        sys.stdout = _reserved.pop()
+
+
+def _output() -> TextIO:
+    return _reserved[0] if _reserved else sys.stdout
+
+
 def print_json(value: dict[str, Any]) -> None:
     """One JSON object on one line of standard output, in ASCII so that any terminal and pipe carries it."""
-    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+    _output().write(json.dumps(value, allow_nan=False) + "\n")
 
 
 def print_text(text: str = "") -> None:
@@ -46,7 +69,7 @@ def print_text(text: str = "") -> None:
 
 def flush() -> None:
     """Sends what was printed on its way."""
-    sys.stdout.flush()
+    _output().flush()
 
 
 def print_error(message: str) -> None:
@@ -125,7 +148,10 @@ def guarded(program: Callable[[], int]) -> int:
 
     try:
         with signals_end_cleanly():
-            code = program()
+            try:
+                code = program()
+            finally:
+                _release_output()
             flush()
             return code
     except TwofoldError as error:

@@ -18,7 +18,7 @@ register(
         Parameter("sum_power", float, 3.5, "power of the rank in it", minimum=0, maximum=8),
     ),
     summary="empty cells, merges, monotonicity and sums of every row and column",
-    source="features as in nneonneo's 2048-ai, weights tuned by us",
+    source="features and weights as in nneonneo's 2048-ai",
     formula="sum over rows and columns of lost + empty*E + merges*M - mono*min(falls, rises) - sum*S; "
     "falls and rises are the differences of rank^mono_power along the line, S the sum of rank^sum_power",
 )

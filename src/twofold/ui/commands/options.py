@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+from twofold.ui.output import reserve_output
+
+Json = Annotated[
+    bool, typer.Option("--json", callback=reserve_output, help="Print one JSON object and nothing else.")
+]
 Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Whole number that all chance comes from.", metavar="N", show_default=False),
