@@ -11,7 +11,7 @@ import pytest
 from tests.ui.command import here
 from twofold.arena import schema
 from twofold.arena.alive import LEASE, Owner
-from twofold.arena.experiment import Experiment, Row
+from twofold.arena.experiment import Columns, Experiment, Row, as_columns
 from twofold.arena.store import Store
 from twofold.errors import StoreError
 
@@ -27,8 +27,8 @@ def refused(url: str, **options: bool) -> str:
     return message
 
 
-def row(game: int, score: int = 100) -> Row:
-    return Row(game, score, 64, 90, 0.5, 0, "no legal move")
+def games(numbers: range, score: int = 100) -> Columns:
+    return as_columns([Row(number, score, 64, 90, 0.5, 0, "no legal move") for number in numbers])
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_a_chunk_has_one_owner_and_a_game_one_row(tmp_path: Path) -> None:
         assert tuple(task.games) == tuple(range(8))
         assert store.claim(run, chunk, second) is None
         assert store.claim(run, chunk, first) is None
-        store.finish(chunk, [row(i) for i in range(3)], first)
-        store.finish(chunk, [row(i, 999) for i in range(4)], first)  # games that are there stay as they are
+        store.finish(chunk, games(range(3)), first)
+        store.finish(chunk, games(range(4), 999), first)  # games that are there stay as they are
         assert store.columns(run.entrants[0], 20, ["score"])["score"] == [100, 100, 100, 999]
         again = store.claim(run, chunk, second)
         assert again is not None
         assert again.games == (4, 5, 6, 7)
-        store.finish(chunk, [row(i) for i in range(4, 8)], second)
+        store.finish(chunk, games(range(4, 8)), second)
         assert store.claim(run, chunk, first) is None
         assert [each.first for each in store.unfinished(run)] == [8, 16]
         assert store.done(run) == {run.entrants[0].id: 8}

@@ -6,10 +6,11 @@ import contextlib
 import functools
 import time
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from twofold.arena.experiment import Row, Rows, Task, parse_player
+import numpy as np
+
+from twofold.arena.experiment import Columns, Row, Task, as_columns, parse_player
 from twofold.errors import TwofoldError
 from twofold.players.base import Decision
 from twofold.players.play import move_key, new_game, play_game
@@ -25,20 +26,21 @@ if TYPE_CHECKING:
 _AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below, see `_whole_games`
 
 
-def play_task(task: Task) -> Rows:
+def play_task(task: Task) -> Columns:
     """Plays the games of `task`; a pure function but for the seconds."""
     variant = Variant.parse(task.variant)
     quick = None if task.stop_at_target else _whole_games(task.chunk.player, variant)
     if quick is None:
         player = _player(task.chunk.player, variant)
-        return [_play(player, task, variant, index) for index in task.games]
+        return as_columns([_play(player, task, variant, index) for index in task.games])
     _warm(task.chunk.player, variant)
-    rows: list[tuple[Any, ...]] = []
+    columns: Columns = {}
     for first, count in _stretches(task.games):
         begin = time.perf_counter()
         games = quick(first, count, task.seed)
-        rows += _rows(games, first, time.perf_counter() - begin, variant)
-    return rows
+        for name, values in _columns(games, first, time.perf_counter() - begin, variant).items():
+            columns.setdefault(name, []).extend(values)
+    return columns
 
 
 @functools.lru_cache(maxsize=4)
@@ -151,25 +153,14 @@ def _searched(name: str, what: str, variant: Variant) -> Any:
     return lambda first, count, seed: play_many(evaluation, count, seed=seed, first=first, variant=variant)
 
 
-def _rows(games: Games, first: int, seconds: float, variant: Variant) -> Rows:
-    """The rows of games played at once, which share the time by their moves."""
-    moves = games.moves.tolist()
-    used = games.moves * (seconds / max(1, sum(moves)))
-    count, target = len(moves), variant.target
-    tiles = [1 << rank if rank else 0 for rank in range(int(games.top.max(initial=0)) + 1)]
-    tops = [tiles[rank] for rank in games.top.tolist()]
-    won = [int(tile >= target) for tile in tops]
-    numbers = range(first, first + count)
-    # Plain tuples: to make 100,000 Rows would take as long as to play the games.
-    return list(
-        zip(
-            numbers,
-            games.score.tolist(),
-            tops,
-            moves,
-            used.tolist(),
-            won,
-            repeat("no legal move", count),
-            strict=True,
-        )
-    )
+def _columns(games: Games, first: int, seconds: float, variant: Variant) -> Columns:
+    """Games played at once, which share the time by their moves."""
+    tiles = np.where(games.top > 0, np.int64(1) << games.top, 0)
+    return {
+        "game": list(range(first, first + len(tiles))),
+        "score": games.score.tolist(),
+        "max_tile": tiles.tolist(),
+        "moves": games.moves.tolist(),
+        "seconds": (games.moves * (seconds / max(1, int(games.moves.sum())))).tolist(),
+        "won": (tiles >= variant.target).astype(np.int64).tolist(),
+    }

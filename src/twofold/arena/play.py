@@ -130,8 +130,9 @@ class _Driver:
         if isinstance(answer, BaseException):
             raise as_refusal(answer)
         self.store.finish(chunk, answer, self.session)
-        self.done += len(answer)
-        self.here += len(answer)
+        count = len(answer["game"])
+        self.done += count
+        self.here += count
         self._show()
         return True
 

@@ -12,11 +12,11 @@ import threading
 import time
 from typing import Any, Protocol
 
-from twofold.arena.experiment import Chunk, Rows, Task
+from twofold.arena.experiment import Chunk, Columns, Task
 from twofold.arena.match import play_task
 from twofold.errors import InvalidParameter, StoreError, TwofoldError, quote
 
-Answer = tuple[Chunk, Rows | BaseException]
+Answer = tuple[Chunk, Columns | BaseException]
 
 
 class Pool(Protocol):

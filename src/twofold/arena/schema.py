@@ -86,7 +86,7 @@ game = sql.Table(
     sql.Column("moves", sql.BigInteger, nullable=False),
     sql.Column("seconds", sql.Float, nullable=False),
     sql.Column("won", sql.Integer, nullable=False),
-    sql.Column("reason", sql.String(20), nullable=False),
+    sql.Column("reason", sql.String(20), nullable=False, server_default="no legal move"),
     sql.Column("nodes", sql.BigInteger),
     sql.Column("table_hits", sql.BigInteger),
     sql.Column("pruned", sql.BigInteger),
