@@ -158,7 +158,9 @@ def facts_of(solution: Solution) -> dict[str, Any]:
         "problem": solution.problem.facts(),
         "value": solution.value,
         "mean": solution.mean,
-        "starts": [[str(start.board), start.probability, start.value] for start in solution.starts],
+        "starts": [
+            [str(start.board), start.probability, start.value, start.loss] for start in solution.starts
+        ],
         "states": solution.states,
         "afterstates": solution.afterstates,
         "lost": solution.lost,
@@ -167,7 +169,9 @@ def facts_of(solution: Solution) -> dict[str, Any]:
 
 def starts_of(facts: dict[str, Any]) -> tuple[Start, ...]:
     """The start boards of `facts`."""
-    return tuple(Start(Board.parse(text), float(p), float(value)) for text, p, value in facts["starts"])
+    return tuple(
+        Start(Board.parse(text), float(p), float(v), float(loss)) for text, p, v, loss in facts["starts"]
+    )
 
 
 def squeeze(layout: Layout, keys: Words) -> Words:

@@ -88,11 +88,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A canonical board that games start from, the probability of starting there, and its value."""
+    """A canonical board that games start from, the probability of starting there, and its value.
+
+    loss: the probability of not winning, exact where it is tiny: 0 means won for sure; 0 for scores.
+    """
 
     board: Board
     probability: float
     value: float
+    loss: float = 0.0
 
 
 def decode(words: Words, chance: bool) -> NDArray[np.float64]:

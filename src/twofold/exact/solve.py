@@ -56,6 +56,7 @@ class Solution:
     value: over the random start (or of the given board); mean: the plain mean over canonical starts.
     states, afterstates: canonical boards; lost: states without a legal move, among the states.
     states_raw, afterstates_raw, lost_raw: the boards they stand for, None if not asked for.
+    largest_tile: the largest face value that a board of the game can hold (the target itself ends it before).
     layers: where the afterstates (`after`) and their values (`values`) are, layer by layer.
     """
 
@@ -69,6 +70,7 @@ class Solution:
     lost: int = 0
     states_raw: int | None = None
     afterstates_raw: int | None = None
+    largest_tile: int = 0
     first: int = 0
     last: int = -1
     seconds: float = 0.0
@@ -112,6 +114,7 @@ class _Counts:
     lost: int = 0
     states_raw: int = 0
     afterstates_raw: int = 0
+    largest: int = 0
 
 
 class _Solver:
@@ -275,6 +278,8 @@ class _Solver:
         after = found.keys()
         nbytes = max(nbytes, found.nbytes)
         del found
+        self._see_largest(states, layer)
+        self._see_largest(after, layer)
         self._put("states", layer, states)
         self._put("after", layer, after)
         self.last = layer
@@ -289,6 +294,14 @@ class _Solver:
             counts.afterstates_raw += count(ws, lines, after, images)
         self.done += len(states) + len(after)
         self._report("up", layer, 0, nbytes + sum(each.nbytes for each in pending.values()))
+
+    def _see_largest(self, boards: Words, layer: int) -> None:
+        """Look for the next larger tile where the tile sum allows it, which is in few layers."""
+        while 2 * layer >= 2 << self.counts.largest and len(boards):
+            ranks = [int(((boards >> _U(bit)) & _U(15)).max()) for bit in self.layout.bits.values()]
+            if max(ranks) <= self.counts.largest:
+                return
+            self.counts.largest = max(ranks)
 
     def _check_fits(self, layer: int) -> None:
         """No tile outgrows its nibble while the tile sum is below twice the largest tile, or the target ends it."""
@@ -380,10 +393,12 @@ class _Solver:
 
     def _solution(self) -> Solution:
         keys = list(self.starts)
-        values = decode(np.array([self.values[key] for key in keys], _U), self.problem.chance)
+        words = np.array([self.values[key] for key in keys], _U)
+        values = decode(words, self.problem.chance)
+        missed = losses(words) if self.problem.chance else np.zeros(len(keys))
         starts = tuple(
-            Start(self.layout.unpack(key), self.starts[key], float(value))
-            for key, value in zip(keys, values, strict=True)
+            Start(self.layout.unpack(key), self.starts[key], float(value), float(loss))
+            for key, value, loss in zip(keys, values, missed, strict=True)
         )
         counts = self.counts
         return Solution(
@@ -397,6 +412,7 @@ class _Solver:
             counts.lost,
             counts.states_raw if self.raw else None,
             counts.afterstates_raw if self.raw else None,
+            1 << self.counts.largest,
             self.first,
             self.last,
             self.before + time.perf_counter() - self.began,

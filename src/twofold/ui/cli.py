@@ -14,7 +14,7 @@ import typer
 
 from twofold import __version__
 from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, solved, train
-from twofold.ui.output import EXIT_REFUSED, guarded, leave, print_error, print_text
+from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
 app = typer.Typer(
     name="twofold",
@@ -68,7 +68,7 @@ app.add_typer(_arena, name="arena")
 _exact = typer.Typer(
     help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
 )
-for _function in (exact.solve, solved.value, solved.export, solved.regret, solved.tree):
+for _function in (exact.solve, solved.value, solved.moves, solved.export, solved.regret, solved.tree):
     _command(_function, _exact)
 app.add_typer(_exact, name="exact")
 
@@ -125,8 +125,7 @@ def _help_for(error: Exception) -> str:
 
 def main() -> None:
     """The entry point of the installed command."""
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-    leave(guarded(run))
+    leave(guarded(run) if prepare_streams() else EXIT_REFUSED)
 
 
 if __name__ == "__main__":

@@ -239,6 +239,8 @@ def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any
             for start in found.starts
         ],
         "out_of_reach": out_of_reach(found),
+        "sure": problem.chance and all(start.loss == 0 for start in found.starts),
+        "largest_tile": found.largest_tile,
     }
     if found.states_raw is not None:
         answer |= {"states_raw": found.states_raw, "afterstates_raw": found.afterstates_raw}
@@ -252,8 +254,12 @@ def _show_solution(found: Solution, answer: dict[str, Any]) -> None:
         print_text(f"probability of {found.problem.target}: {found.value:.15g}")
         if answer["out_of_reach"]:
             print_text(f"no position of this game leads to {found.problem.target}: it is out of reach")
+        if answer["sure"]:
+            print_text(f"{found.problem.target} can be made for sure, whatever appears")
     else:
-        print_text(f"expected score: {found.value:.15g}")
+        print_text(
+            f"expected score: {found.value:.15g}; the largest tile within reach is {found.largest_tile}"
+        )
     print_text(f"mean over the {len(found.starts)} canonical starts: {found.mean:.15g}")
     print_text(
         f"{found.states:,} states ({found.lost:,} of them lost), {found.afterstates:,} afterstates, "

@@ -77,6 +77,37 @@ def _show_value(answer: Answer) -> None:
     print_text(f"{answer['value']:.15g}   {answer['best'] or 'none':<5}   ({values}){loss}")
 
 
+def moves(
+    file: PolicyFile,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """How many moves the start positions of a solved target need: at least, for sure, and on average."""
+    import math
+
+    from twofold.exact.certain import count_moves
+    from twofold.exact.policy import load_policy
+
+    policy = load_policy(file)
+    found = run_interruptibly(lambda: count_moves(policy))
+    if json:
+        rows = [
+            {
+                "board": str(board),
+                "fewest": None if math.isinf(each.fewest) else each.fewest,
+                "surely": None if math.isinf(each.surely) else each.surely,
+                "expected": each.expected,
+            }
+            for board, each in found.items()
+        ]
+        print_json({"target": policy.problem.target, "starts": rows})
+        return
+    for board, each in found.items():
+        surely = "never for sure" if math.isinf(each.surely) else f"surely within {each.surely:g}"
+        least = "out of reach" if math.isinf(each.fewest) else f"at least {each.fewest:g}"
+        print_text(f"{board}   {least}, {surely}, the best play takes {each.expected:.6g}")
+
+
 def export(
     file: PolicyFile,
     out: Annotated[
