@@ -71,6 +71,10 @@ def split_outside(text: str, separator: str) -> list[str]:
 
 def parse_call(text: str) -> Call:
     """Split `name:key=value,…` or `name(key=value,…)`. Raises InvalidParameter with what is wrong."""
+    if not isinstance(text, str):
+        raise InvalidParameter(
+            f"a name must be a text, not {quote(text)}; write name or name:key=value,key=value"
+        )
     if len(text) > MAX_TEXT:
         raise InvalidParameter(f"{quote(text)} is too long; write name:key=value,key=value")
     stripped = text.strip()

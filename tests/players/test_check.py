@@ -92,5 +92,10 @@ def test_the_text_must_read_back() -> None:
         check_player(Bent(keep, text=""))
 
 
+def test_one_variant_need_not_be_a_list() -> None:
+    check_player("greedy", "3x3")
+    check_player("greedy", Variant.parse("3x3"))
+
+
 def test_a_good_player_passes_on_given_variants() -> None:
     check_player("greedy", ["2x2", "1x6;p4=1"], games=2)

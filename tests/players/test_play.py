@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from twofold import Board, Variant, make_player, new_game, play_game
-from twofold.errors import PlayerError
+from twofold import Board, Game, Variant, make_player, new_game, play_game
+from twofold.errors import InvalidParameter, InvalidVariant, PlayerError
 from twofold.players.base import Decision, Limit
 from twofold.players.play import StopGame, move_key
 from twofold.rules import Direction, Ended, Event, Moved, Started, State
@@ -93,3 +95,23 @@ def test_an_illegal_move_is_the_player_s_error() -> None:
 def test_a_game_that_is_over_at_once_has_no_moves() -> None:
     result = play_game("greedy", Variant(start=Board.parse("2 4|4 2")))
     assert (result.moves, result.reason, result.tile_moves) == (0, "no legal move", ((2, 0), (4, 0)))
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"greedy", ["greedy"], object()])
+def test_what_is_no_player_or_variant_is_refused(wrong: object) -> None:
+    player: Any = wrong
+    with pytest.raises(PlayerError, match="is no player"):
+        play_game(player)
+    with pytest.raises(InvalidParameter, match="a name must be a text"):
+        make_player(player)
+    if wrong is not None:
+        with pytest.raises(InvalidVariant, match="a variant must be a text"):
+            new_game(player)
+        with pytest.raises(InvalidVariant, match="is no Variant"):
+            Game(player)
+
+
+def test_a_key_of_any_size_will_do() -> None:
+    player = make_player("random")
+    state = new_game("3x3").state
+    assert player.decide(state, 5 + (1 << 64)) == player.decide(state, 5)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from twofold.errors import GameOver, IllegalMove, InvalidParameter, InvalidVariant, UnknownDirection
+from twofold.errors import (
+    GameOver,
+    IllegalMove,
+    InvalidBoard,
+    InvalidParameter,
+    InvalidVariant,
+    UnknownDirection,
+)
 from twofold.rules import (
     DIRECTIONS,
     Board,
@@ -273,6 +282,15 @@ def test_states_of_bare_boards() -> None:
         State.of(Board.parse("2 4"), Variant())
     with pytest.raises(InvalidVariant):
         State.of(Board.parse("2 x"), Variant.of_size(1, 2))
+
+
+@pytest.mark.parametrize("score", [-1, 1.5, "7", True])
+def test_a_state_refuses_what_is_no_board_and_no_score(score: Any) -> None:
+    board: Any = "2 2|4 4"
+    with pytest.raises(InvalidBoard, match="is no Board"):
+        State.of(board)
+    with pytest.raises(InvalidParameter, match="is not a whole number of at least 0"):
+        State.of(Board.parse(board), score=score)
 
 
 def test_games_with_huge_tiles_go_on() -> None:

@@ -128,3 +128,27 @@ def test_piped_letters_play_a_game() -> None:
     undone = command("play", "-p", "human", "--seed", "5", "--json", input="wasduuuuuu").json()
     assert (undone["moves"], undone["score"]) == (0, 0)
     assert command("play", "-p", "human", input="wz").refusal().count("letter 2 of the input is 'z'") == 1
+
+
+@posix
+@pytest.mark.parametrize(
+    ("command_line", "message"),
+    [
+        ("players >&-", "error: standard output is closed"),
+        ("play -p greedy --seed 1 --json >&-", "error: standard output is closed"),
+        ("convert - <&-", "error: there is no board to read"),
+        ("best <&-", "error: there is no board to read"),
+        ("players >&- 2>&-", ""),
+    ],
+)
+def test_closed_streams_are_told(command_line: str, message: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m twofold {command_line}"],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == bool(message)

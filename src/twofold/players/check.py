@@ -43,7 +43,7 @@ class PlayerCheckError(PlayerError):
 
 def check_player(
     player: Player | str,
-    variants: Sequence[Variant | str] | None = None,
+    variants: Sequence[Variant | str] | Variant | str | None = None,
     games: int = 1,
     moves: int = 20,
     round_trip: bool = True,
@@ -52,7 +52,7 @@ def check_player(
 
     Args:
         player: a player or its text.
-        variants: what to play; default: the boards of `CHECKED_MAPS`.
+        variants: what to play, one or several; default: the boards of `CHECKED_MAPS`.
         games: games per variant, with the seeds 0, 1, ….
         moves: moves checked per game, at most.
         round_trip: also check that `make_player(player.text)` is the same player; turn it off for an object
@@ -61,6 +61,8 @@ def check_player(
     if isinstance(player, str):
         player = make_player(player)
     twin = _check_shape(player, round_trip)
+    if isinstance(variants, str | Variant):
+        variants = [variants]
     if variants is None:
         variants = [Variant(start=Board.parse(text)) for text in CHECKED_MAPS]
     for variant in variants:

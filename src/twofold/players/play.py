@@ -66,7 +66,7 @@ def new_game(
     """A game of `variant` (default: the classic one), with the adversary that an evil variant asks for."""
     if variant is None:
         variant = Variant()
-    elif isinstance(variant, str):
+    elif not isinstance(variant, Variant):
         variant = Variant.parse(variant)
     adversary = None
     if variant.evil is not None:
@@ -92,10 +92,14 @@ def play_game(
 ) -> GameResult:
     """Plays game number `index` of the run with `seed` to its end.
 
-    Raises `PlayerError` if the player makes an illegal move.
+    Raises `PlayerError` if the player makes an illegal move or is none.
     """
     if isinstance(player, str):
         player = make_player(player)
+    if not callable(getattr(player, "decide", None)):
+        raise PlayerError(
+            f"{quote(player)} is no player: give a text, or an object with text, limit and decide"
+        )
     game = new_game(variant, seed, index=index, stop_at_target=stop_at_target)
     ledger = _Ledger(game)
     decision: Decision | None = None

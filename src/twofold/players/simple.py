@@ -10,7 +10,7 @@ from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
 from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
 from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
 from twofold.rules.game import State
-from twofold.rules.random import below
+from twofold.rules.random import MASK, below
 
 _ORDERS = tuple(itertools.permutations(DIRECTIONS))
 
@@ -38,7 +38,7 @@ class RandomPlayer:
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
-        move = next(direction for direction in _ORDERS[below(key, 24)] if direction in legal)
+        move = next(direction for direction in _ORDERS[below(key & MASK, 24)] if direction in legal)
         return Decision(move, 0.0, flat_values(legal))
 
 

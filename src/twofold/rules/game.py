@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twofold.errors import GameOver, IllegalMove, InvalidParameter, InvalidVariant, quote
+from twofold.errors import GameOver, IllegalMove, InvalidBoard, InvalidParameter, InvalidVariant, quote
 from twofold.rules.board import Board, Slide
 from twofold.rules.direction import Direction, direction_list, parse_direction
 from twofold.rules.random import MASK, Stream, stream_key
@@ -34,8 +34,15 @@ class State:
 
         variant: by default the classic rules on a board of this size with these bricks. score: by default
         as if only 2s had spawned; in the same spirit a tile of the target's size counts as merged, so won.
-        Raises InvalidVariant if the variant is for another size or other bricks.
+        Raises InvalidBoard for what is no board, InvalidVariant if the variant is for another size or other bricks,
+        InvalidParameter if the score is no whole number of at least 0.
         """
+        if not isinstance(board, Board):
+            raise InvalidBoard(f"{quote(board)} is no Board; Board.parse reads one from a text")
+        # numpy's whole numbers are welcome, and become Python's.
+        points = getattr(score, "__index__", lambda: -1)() if score is not None else 0
+        if points < 0 or isinstance(score, bool):
+            raise InvalidParameter(f"score {quote(score)} is not a whole number of at least 0")
         if variant is None:
             bare = board.without_tiles()
             # A board of bricks only is dead, but may be looked at; no variant could start from it.
@@ -45,7 +52,7 @@ class State:
                 f"the board {quote(str(board))} must have the size and bricks of {quote(str(variant))}"
             )
         won = board.max_rank >= variant.target_rank
-        return cls(variant, board, board.default_score() if score is None else score, won=won)
+        return cls(variant, board, board.default_score() if score is None else points, won=won)
 
     def legal_moves(self) -> tuple[Direction, ...]:
         """The legal moves, in the order of `Direction`."""
@@ -134,6 +141,8 @@ class Game:
         stop_at_target: bool = False,
         adversary: Adversary | None = None,
     ) -> None:
+        if variant is not None and not isinstance(variant, Variant):
+            raise InvalidVariant(f"{quote(variant)} is no Variant; Variant.parse reads one from a text")
         self.variant = variant if variant is not None else Variant()
         self.index = _checked_number("index", index)
         self.stop_at_target = stop_at_target

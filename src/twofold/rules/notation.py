@@ -72,8 +72,8 @@ def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | 
 
 def format_board(board: Board, notation: str = "spaced") -> str:
     """`board` in a notation. Raises InvalidNotation if it cannot be written in it, with the reason."""
-    if notation not in _WRITERS:
-        raise UnknownNotation(notation, NOTATIONS)
+    if not isinstance(notation, str) or notation not in _WRITERS:
+        raise UnknownNotation(str(notation), NOTATIONS)
     return _WRITERS[notation](board)
 
 

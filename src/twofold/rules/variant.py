@@ -193,6 +193,8 @@ class Variant:
     @classmethod
     def parse(cls, text: str) -> Variant:
         """The variant that `text` names; see the module's docstring for the form. Raises InvalidVariant."""
+        if not isinstance(text, str):
+            raise InvalidVariant(f"a variant must be a text, not {quote(text)}; write for example 4x4;p4=0.1")
         if len(text) > 2 * MAX_TEXT:
             raise InvalidVariant(f"{quote(text)} is too long for a variant")
         first, *others = text.split(";")

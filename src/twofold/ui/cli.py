@@ -6,7 +6,6 @@ Keep imports here light: ``twofold --help`` loads no numpy, no numba and no play
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 

@@ -6,6 +6,7 @@ Exit codes: 0 done, 2 a refusal (one line on standard error) or a reader that cl
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -81,6 +82,22 @@ def print_error(message: str) -> None:
         sys.stderr.flush()
     except OSError:  # standard error is closed too: nobody is listening
         pass
+
+
+def prepare_streams() -> bool:
+    """Makes the three standard streams usable, also where they were closed (`>&-`); `False` if there is no output.
+
+    Their places are taken by the null device, or the next file that is opened would be taken for them.
+    """
+    is_open = sys.stdout is not None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open to the end)
+    if not is_open:
+        print_error("standard output is closed: there is nowhere to write the answer")
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return is_open
 
 
 def make_console() -> Console:
