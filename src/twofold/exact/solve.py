@@ -322,8 +322,8 @@ class _Solver:
         self.done = 0
         for s in range(layer - 1, self.first - 1, -1):
             words = self._after_values(s, maps.get(s + 1, empty), maps.get(s + 2, empty))
+            maps.pop(s + 2, None)  # before the next is made: two at a time are enough
             maps[s] = self._state_values(s, words)
-            maps.pop(s + 2, None)
             if self.layers.on_disk:
                 self._drop("states", s + 3)
             else:
