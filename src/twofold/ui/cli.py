@@ -47,6 +47,7 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
     group.command(function.__name__.rstrip("_"))(carrying)
 
 
+_function: Callable[..., None]
 for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
     _command(_function)
 _train = typer.Typer(help="Train networks.", no_args_is_help=True)
