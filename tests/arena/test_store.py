@@ -121,6 +121,18 @@ def test_a_chunk_has_one_owner_and_a_game_one_row(tmp_path: Path) -> None:
         assert store.scores_from(run.entrants[0], 3) == [999, 100, 100, 100, 100]
 
 
+def test_a_row_that_the_table_refuses_is_no_silent_loss(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "a.db")) as store:
+        run = store.begin(Experiment.of(["greedy"], 20))
+        session = store.start_session()
+        chunk = store.unfinished(run)[0]
+        store.claim(run, chunk, session)
+        bad = games(range(8)) | {"score": [None] * 8}
+        with pytest.raises(StoreError):
+            store.finish(chunk, bad, session)
+        assert store.done(run) == {run.entrants[0].id: 0}
+
+
 def test_the_claims_of_the_dead_are_freed(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
         run = store.begin(Experiment.of(["greedy"], 20))

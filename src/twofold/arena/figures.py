@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,15 +22,25 @@ class Figure:
     text: Callable[[PlayerSummary], str]
     up: bool | None = True
 
-    def verdict(self, player: PlayerSummary, seed: float) -> str:
-        """How our figure stands to a report's: ``beaten``, ``matched`` or ``below``; empty if nothing can be said."""
+    def verdict(self, player: PlayerSummary, report: float, games: int | None = None) -> str:
+        """How our figure stands to a report's: ``beaten``, ``matched`` or ``below``; empty if nothing can be said.
+
+        games: how many the report's figure, then a rate in percent, is from. The interval of the difference is
+        Newcombe's (1998, method 10), from both intervals; "matched" if it holds 0.
+        """
         value = self.value(player)
         if value is None or self.up is None:
             return ""
         low, high = self.interval(player) or (value, value)
-        if low <= seed <= high:
-            return "matched"
-        return "beaten" if (low > seed) == self.up else "below"
+        report_low, report_high = report, report
+        if games is not None:
+            report_low, report_high = (100 * end for end in wilson(round(report * games / 100), games))
+        difference = value - report
+        if difference - math.hypot(value - low, report_high - report) > 0:
+            return "beaten" if self.up else "below"
+        if difference + math.hypot(high - value, report - report_low) < 0:
+            return "below" if self.up else "beaten"
+        return "matched"
 
 
 def _none(_player: PlayerSummary) -> None:

@@ -29,6 +29,7 @@ _S4 = TableInfo(
             ),
             _TILES,
             stop_at_target=True,
+            report_games=100,
         ),
         Section(
             "Order matrices (11.3)",
@@ -47,6 +48,7 @@ _S4 = TableInfo(
             ),
             _TILES,
             stop_at_target=True,
+            report_games=100,
             text="S4's matrices are lost pictures, so a row here has a matrix of ours: `shape` along a snake or along "
             "diagonals, each weight `ratio` times the next one. A row can be compared with S4's best, not with the row "
             "of the same number: the bad ones in S4 were bad because of their matrix.",
@@ -136,6 +138,7 @@ _S1 = TableInfo(
             ),
             ("2048", "1024", "score", "ms", "nodes", "pruned"),
             stop_at_target=True,
+            report_games=10,
         ),
         Section(
             "The evaluation as S1 printed it",

@@ -331,14 +331,15 @@ class _Taken(Exception):
 def _insert_quickly(connection: Connection, entrant: int, session: int, games: Columns) -> None:
     """Games into SQLite, many in one statement: three times as fast as one by one."""
     width = len(games)
-    head = f"INSERT OR IGNORE INTO twofold_game (entrant, session, {', '.join(games)}) VALUES "
+    head = f"INSERT INTO twofold_game (entrant, session, {', '.join(games)}) VALUES "
+    tail = " ON CONFLICT (entrant, game) DO NOTHING"  # INSERT OR IGNORE would hide other refusals too
     one = f"({int(entrant)}, {int(session)}, {', '.join('?' * width)})"
     values: list[Any] = [None] * (width * len(games["game"]))
     for i, column in enumerate(games.values()):
         values[i::width] = column
     for begin in range(0, len(values), width * _AT_ONCE):
         part = tuple(values[begin : begin + width * _AT_ONCE])
-        connection.exec_driver_sql(head + ", ".join([one] * (len(part) // width)), part)
+        connection.exec_driver_sql(head + ", ".join([one] * (len(part) // width)) + tail, part)
 
 
 def _claim_of(chunk: Chunk) -> sql.Delete:

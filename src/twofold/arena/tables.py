@@ -41,7 +41,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``."""
+    """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
+
+    report_games: how many games the report's rates are from.
+    """
 
     title: str
     lines: tuple[Line, ...]
@@ -52,6 +55,7 @@ class Section:
     text: str = ""
     picture: str = ""
     pairs: tuple[tuple[int, int], ...] = ()
+    report_games: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +159,8 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
                 given = each.line.seed.get(name)
                 row.append("–" if given is None else _given(name, given))
                 if isinstance(given, int | float):
-                    verdicts.append(figure(name).verdict(each.summary, float(given)))
+                    games = section.report_games if name.isdigit() else None
+                    verdicts.append(figure(name).verdict(each.summary, float(given), games))
         table.append(row + ([_worst(verdicts)] if seeded else []))
     return table
 
@@ -278,8 +283,8 @@ def table_markdown(info: TableInfo, sections: Sequence[Sequence[Played]], pictur
     head = (
         f"Written by `twofold arena table {info.name} --out FOLDER`; games played by twofold "
         f"{', '.join(versions) or '–'}, seed {SEED}. In brackets: 95 % intervals (Wilson for rates, bootstrap for "
-        "means). *Report*: the figure of the report. *Verdict*: that figure lies within our interval (matched), "
-        "under it (beaten) or over it (below).\n"
+        "means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
+        "clearly worse (below) or neither (matched), by the 95 % interval of the difference.\n"
     )
     parts = [f"# {info.title}\n", head, info.text + "\n" if info.text else ""]
     for section, played, picture in zip(info.sections, sections, pictures, strict=True):
