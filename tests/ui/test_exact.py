@@ -50,6 +50,8 @@ def test_solve_in_words(capsys: Capture) -> None:
     assert line(capsys, "exact solve x#|.x --json").json()["value"] == 0
     assert line(capsys, "exact solve 24|42 --score --json").json()["states"] == 1
     assert line(capsys, "exact solve 2x2 --p4 1 --target 32 --json").json()["value"] > 0
+    late = "2 4 2 4|4 2 4 2|2 4 2 4"  # no position is left, whatever 3x4 has
+    assert here(capsys, "exact", "solve", late, "--score", "--memory", "1", "--json").json()["states"] == 1
     gamma = line(capsys, "exact solve 4#|4# --target 8 --gamma 0.5 --json").json()
     assert gamma["value"] == 0.5
 
@@ -60,6 +62,7 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("2x2 --score --target 8", "two objectives"),
         ("4x4", "GiB of memory"),
         ("3x3 --score --memory 0.1", "GiB of memory"),
+        ("4x4 --memory 0.2", "more than --memory allows"),
         ("2x2 --memory nan", "--memory nan"),
         ("2x2 --gamma 2", "gamma"),
         ("5x5 --target 8", "25 free cells"),

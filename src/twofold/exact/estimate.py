@@ -10,10 +10,10 @@ from twofold.exact.problem import Problem
 from twofold.exact.states import Layout
 
 _KNOWN = {
-    # (free cells, rank that wins or 0 for the score) of full boards: canonical states, from tests/data/exact.json
-    (8, 8): 1_484_919, (8, 0): 4_980_767, (9, 9): 14_314_189, (9, 10): 29_063_397, (9, 0): 48_713_519,
-    (12, 6): 158_719_987, (12, 0): 1_152_817_492_752, (16, 4): 23_483_970, (16, 5): 1_566_798_892,
-    (16, 6): 40_652_843_433,
+    # (size, rank that wins or 0 for the score) of full boards: canonical states, from tests/data/exact.json
+    ((2, 4), 8): 1_484_919, ((2, 4), 0): 4_980_767, ((3, 3), 9): 14_314_189, ((3, 3), 10): 29_063_397,
+    ((3, 3), 0): 48_713_519, ((3, 4), 6): 158_719_987, ((3, 4), 0): 1_152_817_492_752,
+    ((4, 4), 4): 23_483_970, ((4, 4), 5): 1_566_798_892, ((4, 4), 6): 40_652_843_433,
 }  # fmt: skip
 
 STATE_BYTES = 8
@@ -49,9 +49,10 @@ def estimate(problem: Problem) -> Estimate:
         2 if problem.variant.chance_of_four > 0 else 1
     )  # ranks that can lie on the board, and none
     wins = problem.variant.target_rank if problem.chance and problem.variant.target_rank < most else 0
+    size = min(layout.shape.size, layout.shape.size[::-1])
     filled = cells == layout.shape.rows * layout.shape.columns and problem.symmetric
     standard = filled and not problem.variant.start.tile_ranks and problem.variant.p4 not in (0, 1)
-    states = _KNOWN.get((cells, wins)) if standard and problem.variant.place == "random" else None
+    states = _KNOWN.get((size, wins)) if standard and problem.variant.place == "random" else None
     known = states is not None
     if states is None:
         kinds = wins or most

@@ -259,14 +259,9 @@ def start_boards(variant: Variant) -> Iterator[tuple[Board, float]]:
 
     The map's own tiles if it has some, else two spawns (one with an empty start), as in `Game`.
     """
-    wanted = 0 if variant.start.tile_ranks else (1 if variant.empty_start else 2)
     boards = [(variant.start, 1.0)]
-    for _ in range(wanted):
-        boards = [
-            (after, chance * p)
-            for board, chance in boards
-            for after, p in ([(board, 1.0)] if board.is_full else spawns_of(variant, board))
-        ]
+    for _ in range(variant.start_spawns):
+        boards = [(after, chance * p) for board, chance in boards for after, p in spawns_of(variant, board)]
     return iter(boards)
 
 

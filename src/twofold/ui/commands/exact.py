@@ -127,6 +127,8 @@ def _plan(
     size = estimate(problem)
     about = "" if size.known else "about "
     needs = f"{about}{size.states:,} states: {about or 'about '}{size.memory / GIB:,.1f} GiB of memory"
+    if memory is not None and not size.known and work is None and out is None:
+        return limit, None  # the estimate may be far off, say for a start late in the game: --memory decides
     if work is None and limit is not None and size.memory > limit:
         if out is None or memory is None:
             raise InvalidParameter(

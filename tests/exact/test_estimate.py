@@ -1,0 +1,33 @@
+"""The size of a solution, said before it is begun."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.exact.test_solve import REFERENCE, problem
+from twofold.exact.estimate import estimate, free_memory
+from twofold.exact.solve import solve
+
+ENTRIES = [entry for entry in REFERENCE["results"] if entry["states_canon"] > 50]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e['map']} {e['target'] or 'score'}")
+def test_reference_boards_are_estimated_within_a_factor(entry: dict[str, object]) -> None:
+    size = estimate(problem(str(entry["map"]), entry["target"]))  # type: ignore[arg-type]
+    states, after = entry["states_canon"], entry["after_canon"]
+    assert isinstance(states, int)
+    assert isinstance(after, int)
+    assert size.states == states if size.known else states / 3 < size.states < 3 * states
+    assert after / 3 < size.afterstates < 3 * after
+
+
+@pytest.mark.parametrize(
+    ("text", "target"), [("#####", None), ("######", 32), ("x##|###|##x", 64), ("##x##|#####", 32)]
+)
+def test_other_shapes_too(text: str, target: int | None) -> None:
+    states = solve(problem(text, target)).states
+    assert states / 2 < estimate(problem(text, target)).states < 20 * states
+
+
+def test_free_memory_is_known_here() -> None:
+    assert free_memory() == 0 or free_memory() > 1 << 26
