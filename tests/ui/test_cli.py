@@ -268,6 +268,7 @@ def test_version_and_help(capsys: Capture) -> None:
         (["evals", "snak"], "did you mean 'snake'"),
         (["bench", "--seconds", "inf"], "above 0"),
         (["plya"], "twofold --help"),
+        (["train"], "a command is missing: see 'twofold train --help'"),
         (["play", "--sise", "4x4"], "--size"),
         (["move", BOARD], "DIRECTION"),
     ],

@@ -68,8 +68,8 @@ app.add_typer(_arena, name="arena")
 _exact = typer.Typer(
     help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
 )
-for _function in (exact.solve, solved.value, solved.moves, solved.export, solved.regret, solved.tree):
-    _command(_function, _exact)
+for _of_exact in (exact.solve, solved.value, solved.moves, solved.export, solved.regret, solved.tree):
+    _command(_of_exact, _exact)
 app.add_typer(_exact, name="exact")
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
@@ -107,7 +107,8 @@ def run(arguments: list[str] | None = None) -> int:
     except _Carried as carried:
         raise carried.error from None
     except _UsageError as error:
-        print_error(f"{_message_of(error).rstrip('.')}: see {_help_for(error)}")
+        message = _message_of(error).rstrip(".") or "a command is missing"
+        print_error(f"{message}: see {_help_for(error)}")
         return EXIT_REFUSED
     return code if isinstance(code, int) else 0
 
