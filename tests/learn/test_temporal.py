@@ -12,11 +12,12 @@ import pytest
 
 from twofold.errors import InvalidParameter
 from twofold.learn.temporal import Settings, Training, idle_cores
-from twofold.learn.workers import LATE, make_worker, plays_packed
+from twofold.learn.workers import LATE, PackedWorker, make_worker, plays_packed
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.variant import Variant
+from twofold.values.compiled import pack
 from twofold.values.learned import from_network
 from twofold.values.network import Design, Network, downgrade, images_of, parse_tuples
 from twofold.values.searching import Searcher
@@ -146,6 +147,18 @@ def test_restarts_begin_late() -> None:
     assert not late[0]
     with pytest.raises(InvalidParameter, match="restarts"):
         make_worker(small(), coherent=False, restart=5)
+
+
+@pytest.mark.parametrize("coherent", [False, True])
+def test_a_game_ends_where_nibbles_end(coherent: bool) -> None:
+    """A packed board can't hold 65536, so what could follow isn't learned from."""
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)), coherent=coherent)
+    worker = make_worker(network, coherent=coherent)
+    assert isinstance(worker, PackedWorker)
+    worker._carry[0] = pack(Board.parse("32768 32768 32768 .|. . . .|. . . .|. . 2 ."))
+    worker.play(1, 0, np.full(1, 0.01, np.float32), np.zeros(1, np.uint64))
+    assert (worker.played, worker.moves[0], worker.score[0]) == (1, 1, 65536)
+    assert not network.weights.any()
 
 
 def test_learning_pays() -> None:

@@ -4,8 +4,8 @@ A line is 16 bits, cell i in bits 4i. One uint64 per line holds the line slid to
 towards cell 3 (bits 16-31) and the reward in points (bits 32-63; the same both ways).
 
 Two tables: `open` reads nibble 15 as the tile 32768, `walled` as a brick. Where a merge would make a tile that no
-nibble can hold, the merged cell keeps its rank and the reward tells (`packed.overflows`): callers replay such games
-on `cells`.
+nibble can hold, the merged cell keeps its rank, and only a reward of 2^16 (`open`) or 2^15 (`walled`) and
+more tells: callers replay such games on `cells`.
 """
 
 from __future__ import annotations

@@ -12,6 +12,10 @@ numbers of y are written down when it is chosen and its E and A, which lie side 
 the next move is chosen, so that they have come when they are needed. Threads share the tables without locks: an update
 is lost when two threads write the same entry at once, which is rare and does no harm.
 
+No nibble holds a 65536: a move that earns `LAST_REWARD` ends the game, so that none of its moves is against the rules.
+The afterstate before learns of it rightly: with the 65536 written as 32768 the board is its downgraded twin
+(`values/network.py`), which is what the network is asked about beyond its ranks.
+
 `moves_from` and the other holes are filled by `trainer`.
 """
 
@@ -29,6 +33,9 @@ from twofold.kernels.symmetry import IMAGES, mask_size, table_indices, table_sum
 
 LONGEST = 1 << 17
 """Moves of a game that the path for restarts has room for; no game on 4x4 is longer."""
+
+LAST_REWARD = 1 << 16
+"""Points of a move that ends the game: two 32768 have merged (or, rarer still, two pairs of 16384 in one move)."""
 
 entries: Any = None
 value: Any = None
@@ -158,7 +165,7 @@ def learning_games(  # type: ignore[no-untyped-def]
     table: line table; weights, errors, indices, path, carry, stop: addresses (path: uint64 (LONGEST,) of states of
     the game; carry: where the next game begins, 0 for the empty board). restart: a game of at least 2·restart moves
     is followed by one from its middle, 0 for never. rates: float32 per game, learning rate / entries. Out per game:
-    score (points), moves, top (highest rank, 255 for a game begun late).
+    score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
     for game in range(len(score)):
         if load_u64(stop, U(0)) != U(0):
@@ -179,6 +186,8 @@ def learning_games(  # type: ignore[no-untyped-def]
         while going:
             total += reward
             count += 1
+            if reward >= U(LAST_REWARD):
+                break
             write_indices(indices, y, turned)
             offset = stage(y) * SIZE
             w = weights + (offset << U(2))
