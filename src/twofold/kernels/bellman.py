@@ -13,9 +13,9 @@ A value is kept as a word whose order as an unsigned number is the order of valu
 Probabilities: the bits of p up to one half, and the complement of the bits of 1 - p above, so that neither a small
 chance of winning nor a small chance of losing is rounded away.
 
-Templates for `compiling.clone`; the names in HOLES are filled from orbits.py and from SCORE or CHANCE below. Boards
-come in blocks: write all successors of a block, find their canonical images (a loop that the compiler vectorises),
-then look them up. `buffer` needs MOST words per list that the pass says it uses.
+Templates for `compiling.clone`; the names that are None below are filled from orbits.py and from SCORE or CHANCE.
+Boards come in blocks: write all successors of a block, find their canonical images (a loop that the compiler
+vectorises), then look them up. `buffer` needs MOST words per list that the pass says it uses.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from twofold.kernels.orbits import CORNER, ORDER, WIN_BIT
 BLOCK = 64
 MOST = BLOCK * 16
 
-HOLES = ("slides", "upright", "free_cells", "canonical", "stabiliser", "split", "join", "step")
 slides: Any = None
 upright: Any = None
 free_cells: Any = None
@@ -300,12 +299,3 @@ def step_chance(won, points, word, gamma):  # type: ignore[no-untyped-def]
 
 SCORE = {"split": split_score, "join": join_score, "step": step_score}
 CHANCE = {"split": split_chance, "join": join_chance, "step": step_chance}
-PASSES = (
-    expand_states,
-    expand_afterstates,
-    value_states,
-    value_afterstates,
-    canonical_all,
-    count_raw,
-    moves_of,
-)

@@ -1,8 +1,7 @@
 """Machine instructions and raw memory as functions for kernels.
 
-Recursive kernels take addresses rather than arrays: an array argument is seven words on every call, an address one
-(benchmarks/expectimax.py shows the difference). `pext` and `pdep` use the BMI2 instructions where the processor
-has them and a loop elsewhere, with the same results.
+Recursive kernels take addresses rather than arrays: an array argument is seven words on every call, an address one.
+`pext` and `pdep` use the BMI2 instructions where the processor has them and a loop elsewhere, with the same results.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ def _word_function(name: str, arguments: int) -> Any:
 
 
 popcount = _word_function("llvm.ctpop.i64", 1)
-byteswap = _word_function("llvm.bswap.i64", 1)
 
 
 @intrinsic
@@ -162,7 +160,6 @@ def fetch_add(typing: Any, address: Any, amount: Any) -> Any:
 
 
 load_u8 = _load(_I8, types.uint8)
-load_u16 = _load(ir.IntType(16), types.uint16)
 load_i16 = _load(ir.IntType(16), types.int16)
 load_u32 = _load(_I32, types.uint32)
 load_u64 = _load(_I64, types.uint64)

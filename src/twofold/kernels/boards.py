@@ -15,7 +15,7 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.cells import cells_copy, cells_empty_count, cells_nth_empty, cells_slide
 from twofold.kernels.compiling import helper
-from twofold.kernels.packed import LINE, empties, mix64, transpose
+from twofold.kernels.packed import GAMMA, LINE, empties, mix64, transpose
 from twofold.kernels.search import MOVES, SCRATCH, STRIDE, WORDS
 
 # Board operations on packed words.
@@ -157,7 +157,7 @@ def cells_copied(ws, b, level):  # type: ignore[no-untyped-def]
 def cells_key(ws, b):  # type: ignore[no-untyped-def]
     key = U(0)
     for w in range(load_u64(ws, WORDS)):
-        key = mix64(key ^ load_u64(b, U(w))) + U(0x9E3779B97F4A7C15)
+        key = mix64(key ^ load_u64(b, U(w))) + GAMMA
     return key
 
 

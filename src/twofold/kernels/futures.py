@@ -14,8 +14,20 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64, store_f64
-from twofold.kernels.sampling import EVIL, one_of, over, spawns
-from twofold.kernels.search import ABORTED, CELLS, FOUR, NODES, ORDER, OWN, PRUNED, REWARD, add, dead_value
+from twofold.kernels.sampling import EVIL, over, spawns
+from twofold.kernels.search import (
+    ABORTED,
+    CELLS,
+    FOUR,
+    NODES,
+    ORDER,
+    OWN,
+    PRUNED,
+    REWARD,
+    add,
+    dead_value,
+    one_of,
+)
 
 BEST = U(OWN)  # float: the largest value under the move
 SUM = U(OWN + 1)  # float: sum of (p / u) · value

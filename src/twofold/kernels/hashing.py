@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 
 from twofold.kernels.bits import U, load_shared, prefetch, store_u64
 from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.packed import GAMMA
 
 _I64 = ir.IntType(64)
 MISSING = U(0x7FFFFFFFFFFFFFFF)
@@ -37,7 +38,7 @@ def compare_and_set(typing: Any, address: Any, index: Any, expected: Any, word: 
 
 @helper
 def slot_of(key, shift):  # type: ignore[no-untyped-def]
-    return ((key ^ (key >> U(29))) * U(0x9E3779B97F4A7C15)) >> shift
+    return ((key ^ (key >> U(29))) * GAMMA) >> shift
 
 
 @helper

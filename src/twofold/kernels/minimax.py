@@ -50,6 +50,7 @@ from twofold.kernels.search import (
     add,
     dead_value,
     node_key,
+    one_of,
     table_slot,
 )
 
@@ -65,11 +66,6 @@ take: Any = None
 board_key: Any = None
 evaluate: Any = None
 spawn_rule: Any = None
-
-
-@helper
-def one_of(i, a, b, c, d):  # type: ignore[no-untyped-def]
-    return a if i == 0 else b if i == 1 else c if i == 2 else d
 
 
 @helper

@@ -6,12 +6,13 @@ its edge, slid by the `walled` table of tables.py.
 
 from __future__ import annotations
 
-from twofold.kernels.bits import U, byteswap, pdep, popcount
+from twofold.kernels.bits import U, pdep, popcount
 from twofold.kernels.compiling import helper
+from twofold.rules import random
 
 LINE = U(0xFFFF)
 ONES = U(0x1111111111111111)
-GAMMA = U(0x9E3779B97F4A7C15)
+GAMMA = U(random.GAMMA)
 
 
 @helper
@@ -44,12 +45,6 @@ def upend(x):  # type: ignore[no-untyped-def]
 
 
 @helper
-def half_turn(x):  # type: ignore[no-untyped-def]
-    """All sixteen cells in reverse order."""
-    return byteswap(((x & U(0x0F0F0F0F0F0F0F0F)) << U(4)) | ((x >> U(4)) & U(0x0F0F0F0F0F0F0F0F)))
-
-
-@helper
 def empties(x):  # type: ignore[no-untyped-def]
     """Bit 4i set for each empty cell i."""
     x |= (x >> U(2)) & U(0x3333333333333333)
@@ -71,17 +66,6 @@ def slide_rows(table, x):  # type: ignore[no-untyped-def]
         | ((d & U(0xFFFF0000)) << U(32))
     )
     return left, right, (a >> U(32)) + (b >> U(32)) + (c >> U(32)) + (d >> U(32))
-
-
-@helper
-def nth_empty(x, n):  # type: ignore[no-untyped-def]
-    """A word with only the lowest bit of the n-th empty cell set (0 is the first in reading order)."""
-    return pdep(U(1) << n, empties(x))
-
-
-@helper
-def empty_count(x):  # type: ignore[no-untyped-def]
-    return popcount(empties(x))
 
 
 @helper

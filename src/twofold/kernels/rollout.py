@@ -7,8 +7,6 @@ picks one of the 24 orders of the directions: the first legal one in that order 
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +14,9 @@ from twofold.kernels.bits import U, load_u8, pdep, popcount, trailing_zeros
 from twofold.kernels.cells import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.packed import GAMMA, below, empties, mix64, slide_rows, spawn, stream_key, transpose
+from twofold.rules.direction import PERMUTATIONS
 
-ORDERS = np.array(list(itertools.permutations(range(4))), np.uint8)
+ORDERS = np.array(PERMUTATIONS, np.uint8)
 """uint8 (24, 4): the orders of the directions, lexicographic."""
 
 _AXIS_ORDER = (3, 1, 0, 2)

@@ -40,11 +40,11 @@ from twofold.kernels.search import (
     WORDS,
     add,
     dead_value,
+    one_of,
 )
 
 ORDERS = U(OWN)  # address of the 24 orders of directions, uint8 (24, 4)
 EVIL = U(2)
-PLAYOUT = 8  # levels of scratch boards that a playout may use, from the level it is given on
 
 moves: Any = None
 is_free: Any = None
@@ -55,11 +55,6 @@ nth_free: Any = None
 evaluate: Any = None
 spawn_rule: Any = None
 random_move: Any = None
-
-
-@helper
-def one_of(i, a, b, c, d):  # type: ignore[no-untyped-def]
-    return a if i == 0 else b if i == 1 else c if i == 2 else d
 
 
 @helper

@@ -14,9 +14,9 @@ table without a lock: an entry whose halves come from two threads matches no key
 computed value is rounded as a stored one is: without `CUT`, `FOUR_CUT` and `DEEPER` the result depends on the position
 alone, not on what was found in the table.
 
-The names in HOLES are filled in by `compiling.clone`; boards are passed by value on `packed` and by address on
-`cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take` change a board
-in place there.
+The names that are None below are filled in by `compiling.clone`; boards are passed by value on `packed` and by
+address on `cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take`
+change a board in place there.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from twofold.kernels.bits import (
     store_u64,
 )
 from twofold.kernels.compiling import helper
-from twofold.kernels.packed import mix64
+from twofold.kernels.packed import GAMMA, mix64
 
-# Words of the workspace, the one array that a search shares with its driver (players/searching.py).
+# Words of the workspace, the one array that a search shares with its driver (values/workspace.py).
 MOVES = U(0)  # address of the line table, or of the geometry
 VALUES = U(1)  # address of the evaluator's first table
 EXTRA = U(2)  # address of its second table
@@ -79,18 +79,6 @@ WORKSPACE = 80
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
 
-HOLES = (
-    "moves",
-    "free_count",
-    "is_free",
-    "put",
-    "take",
-    "board_key",
-    "evaluate",
-    "frontier",
-    "spawn_rule",
-    "SCORED",
-)
 moves: Any = None
 free_count: Any = None
 is_free: Any = None
@@ -102,9 +90,15 @@ SCORED = False
 
 
 @helper
+def one_of(i, a, b, c, d):  # type: ignore[no-untyped-def]
+    """Number i of four."""
+    return a if i == 0 else b if i == 1 else c if i == 2 else d
+
+
+@helper
 def table_slot(key, mask):  # type: ignore[no-untyped-def]
     """Word index of a key's entry."""
-    h = key * U(0x9E3779B97F4A7C15)
+    h = key * GAMMA
     h ^= h >> U(32)
     return (((h * U(0xD6E8FEB86659FD93)) >> U(20)) & mask) << U(1)
 

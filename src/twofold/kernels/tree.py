@@ -32,8 +32,20 @@ import numpy as np
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64
 from twofold.kernels.compiling import helper
 from twofold.kernels.packed import GAMMA, mix64
-from twofold.kernels.sampling import EVIL, one_of, over, spawns
-from twofold.kernels.search import ABORTED, CELLS, FOUR, NODES, ORDER, OWN, REWARD, STYLE, add, dead_value
+from twofold.kernels.sampling import EVIL, over, spawns
+from twofold.kernels.search import (
+    ABORTED,
+    CELLS,
+    FOUR,
+    NODES,
+    ORDER,
+    OWN,
+    REWARD,
+    STYLE,
+    add,
+    dead_value,
+    one_of,
+)
 
 MEAN = U(OWN + 1)  # 1: the worth of a node is the mean of what came after it
 SHARE = 16

@@ -18,6 +18,7 @@ from twofold.kernels.compiling import clone
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, Found
 from twofold.rules.game import State
+from twofold.rules.random import GAMMA
 from twofold.values.base import Evaluation
 from twofold.values.compiled import Leaf
 from twofold.values.registry import make_evaluation
@@ -25,8 +26,6 @@ from twofold.values.workspace import Workspace, search_parts
 
 DEFAULT_NODES = 100_000
 """Positions a move if nothing else is said."""
-
-_GAMMA = 0x9E3779B97F4A7C15
 
 
 @functools.lru_cache(maxsize=64)
@@ -58,7 +57,7 @@ class MinimaxSearch(Workspace):
 
     def search(self, depth: int, nodes: int) -> Found | None:
         """Values of UP, RIGHT, DOWN, LEFT (nan: illegal); None if stopped, or after `nodes` since the start."""
-        self._set(search.STAMP, self._searches * _GAMMA & (1 << 64) - 1)
+        self._set(search.STAMP, self._searches * GAMMA & (1 << 64) - 1)
         self._set(search.LIMIT, nodes)
         self._set(search.ABORTED, 0)
         self._root(self._address, self._board, self._score, depth - 1, np.uint64(self._values.ctypes.data))

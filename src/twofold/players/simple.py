@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable
 
 from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
 from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
-from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
+from twofold.rules.direction import DIRECTIONS, PERMUTATIONS, Direction, parse_direction
 from twofold.rules.game import State
 from twofold.rules.random import MASK, below
-
-_ORDERS = tuple(itertools.permutations(DIRECTIONS))
 
 
 def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
@@ -24,8 +21,8 @@ def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
 class RandomPlayer:
     """Uniform over the legal moves: the first legal one in the order of directions number ``below(key, 24)``.
 
-    The 24 orders are the permutations of UP, RIGHT, DOWN, LEFT in lexicographic order. The compiled games of
-    `kernels.rollout` draw the same way, and can stop looking at the first legal direction.
+    The 24 orders are `rules.direction.PERMUTATIONS`. The compiled games of `kernels.rollout` draw the same way, and
+    can stop looking at the first legal direction.
     """
 
     limit = Limit()
@@ -38,7 +35,7 @@ class RandomPlayer:
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
-        move = next(direction for direction in _ORDERS[below(key & MASK, 24)] if direction in legal)
+        move = next(direction for direction in PERMUTATIONS[below(key & MASK, 24)] if direction in legal)
         return Decision(move, 0.0, flat_values(legal))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from enum import IntEnum
 
 from twofold.errors import UnknownDirection
@@ -33,6 +34,9 @@ class Direction(IntEnum):
 
 DIRECTIONS: tuple[Direction, ...] = tuple(Direction)
 """All four, in order."""
+
+PERMUTATIONS: tuple[tuple[Direction, ...], ...] = tuple(itertools.permutations(DIRECTIONS))
+"""The 24 orders of the directions, lexicographic; random play draws one of them."""
 
 _BY_TEXT: dict[str, Direction] = {
     text: direction
@@ -85,4 +89,4 @@ def direction_list(directions: tuple[Direction, ...]) -> str:
     return ", ".join(direction.name for direction in directions) or "none"
 
 
-__all__ = ["DIRECTIONS", "ORDERS", "Direction", "direction_list", "parse_direction"]
+__all__ = ["DIRECTIONS", "ORDERS", "PERMUTATIONS", "Direction", "direction_list", "parse_direction"]

@@ -43,8 +43,8 @@ def smooth_line(line, p):  # type: ignore[no-untyped-def]
             last = np.uint8(0)
             before = -1.0
             continue
-        power = p[8 + rank]
-        weight += p[72 + rank]
+        power = p[_FIRST_POWER + rank]
+        weight += p[_SECOND_POWER + rank]
         if rank == 0:
             empty += 1
         elif rank == last:

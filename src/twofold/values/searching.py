@@ -11,12 +11,10 @@ from twofold.kernels import search
 from twofold.kernels.compiling import clone
 from twofold.rules.board import Board
 from twofold.rules.game import State
+from twofold.rules.random import GAMMA
 from twofold.values.compiled import Leaf
-from twofold.values.workspace import UNLIMITED, Workspace, layout_of, search_parts
+from twofold.values.workspace import UNLIMITED, Workspace, search_parts
 
-__all__ = ["UNLIMITED", "Searcher", "layout_of"]
-
-_GAMMA = 0x9E3779B97F4A7C15
 _CUTS = 0xD6E8FEB86659FD93
 _FOUR_CUTS = 0xBF58476D1CE4E5B9
 
@@ -61,7 +59,7 @@ class Searcher(Workspace):
         """
         # Results of another position, or of another cut, must not be found in the table.
         cuts = hash(cut) * _CUTS ^ hash(four_cut) * _FOUR_CUTS
-        self._set(search.STAMP, (self._searches * _GAMMA ^ cuts) & (1 << 64) - 1)
+        self._set(search.STAMP, (self._searches * GAMMA ^ cuts) & (1 << 64) - 1)
         self._set_float(search.CUT, cut)
         self._set_float(search.FOUR_CUT, four_cut)
         self._set(search.DEEPER, int(deeper))
