@@ -223,6 +223,10 @@ def test_players_and_evals_for_people(capsys: Capture) -> None:
 def test_version_and_help(capsys: Capture) -> None:
     assert here(capsys, "--version").out == f"twofold {__version__}\n"
     assert here(capsys).out == here(capsys, "--help").out
+    for name in ("train", "arena", "exact"):
+        alone = here(capsys, name)
+        assert (alone.code, alone.err) == (0, "")
+        assert alone.out.split() == here(capsys, name, "--help").out.split()
     for name in ("play", "move", "best", "players", "evals", "convert", "bench"):
         done = here(capsys, name, "--help")
         assert done.code == 0
@@ -268,7 +272,6 @@ def test_version_and_help(capsys: Capture) -> None:
         (["evals", "snak"], "did you mean 'snake'"),
         (["bench", "--seconds", "inf"], "above 0"),
         (["plya"], "twofold --help"),
-        (["train"], "a command is missing: see 'twofold train --help'"),
         (["play", "--sise", "4x4"], "--size"),
         (["move", BOARD], "DIRECTION"),
     ],

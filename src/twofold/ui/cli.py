@@ -107,7 +107,9 @@ def run(arguments: list[str] | None = None) -> int:
     except _Carried as carried:
         raise carried.error from None
     except _UsageError as error:
-        message = _message_of(error).rstrip(".") or "a command is missing"
+        message = _message_of(error).rstrip(".")
+        if not message:  # a group without a command: typer has printed its help
+            return 0
         print_error(f"{message}: see {_help_for(error)}")
         return EXIT_REFUSED
     return code if isinstance(code, int) else 0
