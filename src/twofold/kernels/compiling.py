@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -53,44 +54,55 @@ def _file_text(path: str) -> str:
         return ""
 
 
-def _imported_files(function: Any, seen: set[str]) -> set[str]:
-    """Files of a function and of all that it uses by name, outside this package and installed ones."""
-    path = function.__code__.co_filename
-    if path in seen or "site-packages" in path:
-        return seen
-    seen.add(path)
-    for name in function.__code__.co_names:
-        used = function.__globals__.get(name)
-        used = getattr(used, "py_func", used)
-        if isinstance(used, types.FunctionType):
-            _imported_files(used, seen)
-        elif isinstance(used, types.ModuleType):
-            file = getattr(used, "__file__", None) or "site-packages"
-            if "site-packages" not in file:
-                seen.add(file)
-    return seen
+def _value_text(value: Any, seen: set[int]) -> str:
+    """A captured or global value as text, whole: numba freezes it into the compiled code."""
+    plain = getattr(value, "py_func", value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    if isinstance(plain, types.FunctionType):
+        return _function_text(plain, seen)
+    if isinstance(value, types.ModuleType):
+        file = getattr(value, "__file__", None) or ""
+        return "" if _is_installed(file) else _file_text(file)
+    return repr(value)
 
 
-def source_of(function: Any) -> str:
-    """What a function is made of, as text: the part of its identity that the cache needs.
+def _is_installed(path: str) -> bool:
+    return not path or "site-packages" in path or path.startswith(_PACKAGE)
 
-    The whole file counts, since a function may use others and constants from it; so do captured values, and the files
-    of functions and modules that it imports by name. The module counts too: what numba stores imports it by name,
-    and a copy of a user's file is a module of another name.
-    """
-    plain = getattr(function, "py_func", function)
-    if not hasattr(plain, "__code__"):  # an intrinsic: its `identity` says what it was built from
-        return type(plain).__name__
+
+_PACKAGE = str(Path(__file__).parent)  # these files are in FINGERPRINT
+
+
+def _function_text(plain: types.FunctionType, seen: set[int]) -> str:
+    """A function's file and all it uses by name, once each."""
+    if id(plain) in seen:
+        return ""
+    seen.add(id(plain))
     code = plain.__code__
-    captured = [repr(cell.cell_contents) for cell in plain.__closure__ or ()]
     text = _file_text(code.co_filename)
-    captured += [_file_text(path) for path in sorted(_imported_files(plain, set()) - {code.co_filename})]
     if not text:
         try:
             text = inspect.getsource(plain)
         except (OSError, TypeError):
             text = repr((code.co_code, code.co_consts, code.co_names))
-    return f"{plain.__module__}.{plain.__qualname__}{captured}{plain.__defaults__}{text}"
+    used = [_value_text(cell.cell_contents, seen) for cell in plain.__closure__ or ()]
+    if not _is_installed(code.co_filename):
+        used += [_value_text(plain.__globals__[n], seen) for n in code.co_names if n in plain.__globals__]
+    return f"{plain.__module__}.{plain.__qualname__}{used}{plain.__defaults__}{text}"
+
+
+def source_of(function: Any) -> str:
+    """What a function is made of, as text: the part of its identity that the cache needs.
+
+    The whole file counts, since a function may use others and constants from it; so do captured and global values,
+    which numba freezes into the code, and functions and modules imported by name. The module counts too: what numba
+    stores imports it by name, and a copy of a user's file is a module of another name.
+    """
+    plain = getattr(function, "py_func", function)
+    if not isinstance(plain, types.FunctionType):  # an intrinsic: its `identity` says what it was built from
+        return type(plain).__name__
+    return _function_text(plain, set())
 
 
 def _identity(parts: Mapping[str, Any]) -> str:

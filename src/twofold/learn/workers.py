@@ -100,8 +100,7 @@ class CellsWorker(_Worker):
         self._start = buffer_of(variant.start)
         self._boards = np.zeros(6 * len(self._start) // 8, _U)
         self._indices = np.zeros(5 * design.terms + 2, np.uint32)
-        tiles = 0 if variant.start.tile_ranks else 1 if variant.empty_start else 2
-        self._place = min(tiles, len(variant.start.empty_cells))
+        self._place = variant.start_spawns
         self._style = 0 if variant.style == "random" else 1 + CORNERS.index(variant.place)
 
     def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time as clock
 from collections.abc import Callable
@@ -57,9 +56,13 @@ def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
     return result[0]
 
 
-def as_values(found: Found) -> Values:
-    """The values of a decision: `None` where the search says nan."""
-    up, right, down, left = (None if math.isnan(value) else value for value in found)
+def as_values(found: Found, state: State) -> Values:
+    """The values of a decision: `None` where the move is illegal.
+
+    The rules are asked, not only the search: kernels have no largest tile, so they would merge two of rank 60.
+    """
+    legal = state.legal_moves()
+    up, right, down, left = (value if d in legal else None for d, value in enumerate(found))
     return up, right, down, left
 
 
@@ -103,7 +106,7 @@ class DeepeningPlayer:
         with self._lock:
             begin = clock.perf_counter()
             found = self._decide(state)
-            values = as_values(found.values)
+            values = as_values(found.values, state)
             if any(values[move] is None for move in legal):  # or a legal move would pass for an illegal one
                 raise PlayerError(
                     f"{quote(self.text)}: the evaluation gives nan, not a number, after a move of "

@@ -43,7 +43,7 @@ def random_games(
         _U(15 if walled else 16),
         _U(1 << 15 if walled else 1 << 16),
         _U(pack(board)),
-        _first_spawns(variant),
+        variant.start_spawns,
         _U(variant.four_threshold),
         _U(seed),
         _U(first),
@@ -57,13 +57,6 @@ def random_games(
     return games
 
 
-def _first_spawns(variant: Variant) -> int:
-    """How many tiles spawn before the first move."""
-    if variant.start.tile_ranks:
-        return 0
-    return min(1 if variant.empty_start else 2, len(variant.start.empty_cells))
-
-
 def _on_cells(
     variant: Variant, games: Games, begin: int, seed: int, first: int, count: int | None = None
 ) -> None:
@@ -75,7 +68,7 @@ def _on_cells(
         _U(start.ctypes.data),
         _U(shape.ctypes.data),
         _U(rollout.ORDERS.ctypes.data),
-        _first_spawns(variant),
+        variant.start_spawns,
         0 if variant.style == "random" else 1 + CORNERS.index(variant.place),
         _U(variant.four_threshold),
         _U(seed),

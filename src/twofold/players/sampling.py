@@ -116,7 +116,7 @@ class SamplingPlayer:
             values = np.where(np.isnan(means), values, means)
             up, right, down, left = (float(v) for v in values)
             return best_of(
-                as_values((up, right, down, left)),
+                as_values((up, right, down, left), state),
                 nodes=sampler.nodes,
                 depth=self._reached() if taken else 1,
                 seconds=clock.perf_counter() - begin,

@@ -162,13 +162,10 @@ class Game:
     def _first_state(self) -> State:
         """The start board: its own tiles, or else two spawns (one with an empty start)."""
         board = self.variant.start
-        wanted = 0 if board.tile_ranks else 1 if self.variant.empty_start else 2
-        spawns = 0
-        while spawns < wanted and not board.is_full:
-            spawn = self._draw(board, spawns, 0)
+        for k in range(self.variant.start_spawns):
+            spawn = self._draw(board, k, 0)
             board = board.with_cell(spawn.cell, spawn.rank)
-            spawns += 1
-        return State(self.variant, board, spawns=spawns)
+        return State(self.variant, board, spawns=self.variant.start_spawns)
 
     def _draw(self, board: Board, k: int, score: int) -> Spawn:
         return draw_spawn(self.variant, board, self.spawn_key, k, self._adversary, score)

@@ -145,6 +145,13 @@ class Variant:
         return self.target.bit_length() - 1
 
     @property
+    def start_spawns(self) -> int:
+        """Tiles that spawn before the first move: none beside start tiles, else two (one with an empty start)."""
+        if self.start.tile_ranks:
+            return 0
+        return min(1 if self.empty_start else 2, len(self.start.empty_cells))
+
+    @property
     def style(self) -> str:
         """`random`, a corner style, `evil` or `script`."""
         return "evil" if self.evil else "script" if self.script else self.place

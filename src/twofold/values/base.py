@@ -71,6 +71,8 @@ class Evaluation:
             raise InvalidParameter(
                 f"evaluation {self.text} needs a function, a line or cell formula, or a network"
             )
+        if self.function is None and (self.scored or self.dead_score):
+            raise InvalidParameter(f"evaluation {self.text} reads the score, which only a function can")
         if len(self.parameters) > MOST_PARAMETERS:
             raise InvalidParameter(f"evaluation {self.text} has more than {MOST_PARAMETERS} parameters")
 

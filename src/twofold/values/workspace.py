@@ -33,7 +33,8 @@ def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
 
     A tile of rank r needs a tile sum of at least 2^r, and every spawn adds at most 4 to the sum; so while the sum
     stays below 2^16 (2^15 with bricks) no nibble overflows. With one larger tile on the board nibble 15 stands for
-    it as long as the rest can't make another 2^15.
+    it as long as the rest can't make another 2^15. Up to 9 cells, with no tile above the largest that play builds on
+    so many, never get to rank 15 at all.
     """
     bricks = bytes(rank if rank == BRICK else 0 for rank in board.cells)
     shape = Board(board.rows, board.columns, bricks)
@@ -42,7 +43,9 @@ def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
         return general
     most = board.tile_sum + 4 * spawns
     if board.has_bricks or len(board.cells) < 16:
-        return Layout(True, True, 14, shape) if most < 1 << 15 else general
+        free = len(board.cells) - len(board.bricks)
+        small = free <= 9 and board.max_rank <= free + 1
+        return Layout(True, True, 14, shape) if small or most < 1 << 15 else general
     if most < 1 << 16:
         return Layout(True, False, 15, shape)
     top = board.max_rank
