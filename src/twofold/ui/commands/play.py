@@ -39,8 +39,10 @@ def play(
 ) -> None:
     """Watch a player play, or play yourself with --player human.
 
-    You play with the arrows, WASD or HJKL; u undoes, r redoes, x restarts, q quits; the same letters can be piped in.
-    While you watch, space pauses, n makes one move, + and - change the speed, q quits.
+    You play with the arrows, WASD or HJKL; u undoes, r redoes, x restarts, q
+    quits; the same letters can be piped in.
+    While you watch, space pauses, n makes one move, + and - change the speed, q
+    quits.
     Without --seed every game is another one; the summary tells its seed.
     """
     from twofold.players.defaults import DEFAULT_PLAYER
