@@ -81,6 +81,22 @@ def test_refusals(
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
 
 
+def test_no_file_of_others_is_the_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, other = tmp_path / "a.2048net", tmp_path / "b.csv"
+    train(capsys, first)
+    other.write_text("name,value\n")
+    for arguments in ([], ["--resume", str(first)]):
+        for name, part in (("b.2048net", "b.csv"), ("c.csv", "curve's file"), ("c.CSV", "curve's file")):
+            options = ["--games", "5", "--size", "2x3", "--out", str(tmp_path / name), *arguments]
+            assert part in here(capsys, "train", "ntuple", *options).refusal()
+    assert other.read_text() == "name,value\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.2048net", "a.csv", "b.csv"]
+    # A curve goes on where its network does, in a new file beside the old one too.
+    options = ["--games", "5", "--resume", str(first), "--out", str(tmp_path / "a.more")]
+    here(capsys, "train", "ntuple", *options, "--json").json()
+    assert read_curve(tmp_path / "a.csv")["games"] == [300, 305]
+
+
 def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "a"
     train(capsys, out)

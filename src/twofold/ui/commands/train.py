@@ -138,6 +138,7 @@ def ntuple(
     if picture is not None:
         check_plots()
     target = _target(out, resume)
+    beside = _curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)
     network = (
         _resumed(resume, tuples, stages, rules)
@@ -148,7 +149,7 @@ def ntuple(
     command = "twofold " + " ".join(sys.argv[1:])
     network.origin |= origin_of(f"{before}; {command}" if before else command)
     training = Training(network, settings)
-    curve = Curve(Path(target).with_suffix(".csv"), network.design, fresh=resume is None)
+    curve = Curve(beside, network.design, fresh=resume is None)
     training.save(target)  # a path that can't be written shows now, not after hours
     began = training.games
     try:
@@ -225,6 +226,22 @@ def _target(out: str | None, resume: str | None) -> str:
     if Path(target).exists() and target != resume:
         raise InvalidFile(f"{quote(target)} is there already: go on with --resume, or choose another --out")
     return target
+
+
+def _curve_file(target: str, resume: str | None) -> Path:
+    """Where the curve goes; only the curve of the network that goes on may be there already."""
+    from twofold.errors import InvalidFile, quote
+
+    if Path(target).suffix.lower() == ".csv":
+        raise InvalidFile(
+            f"{quote(Path(target).name)} would be the curve's file too: give a name that doesn't end in .csv"
+        )
+    path = Path(target).with_suffix(".csv")
+    if path.exists() and (resume is None or Path(resume).with_suffix(".csv") != path):
+        raise InvalidFile(
+            f"{quote(path.name)}, where the curve would go, is there already: choose another --out"
+        )
+    return path
 
 
 def _stages(text: str) -> tuple[int, ...]:
