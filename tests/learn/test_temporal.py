@@ -12,7 +12,7 @@ import pytest
 
 from twofold.errors import InvalidParameter
 from twofold.learn.temporal import Settings, Training, idle_cores
-from twofold.learn.workers import LATE, PackedWorker, make_worker, plays_packed
+from twofold.learn.workers import LATE, CellsWorker, PackedWorker, make_worker, plays_packed
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
@@ -136,6 +136,33 @@ def test_threads_share_the_table() -> None:
     assert lines[-1].games == 5000
     assert lines[-1].threads == 3
     assert training.evaluate(500) > 250  # random play scores 200
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_a_thread_raises_ends_the_run(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = Training(small(), Settings(games=10, threads=threads, evaluation_games=0))
+    calls = []
+
+    def fail(*arguments: object) -> None:
+        calls.append(arguments)
+        if len(calls) > 5:
+            pytest.fail("the run goes on")
+        raise ZeroDivisionError("as a kernel might")
+
+    monkeypatch.setattr(CellsWorker, "play", fail)
+    with pytest.raises(ZeroDivisionError):
+        list(training.run())
+
+
+def test_a_decaying_run_is_a_function_of_its_settings() -> None:
+    """What the module's text promises, and no more: in two runs the rate falls twice."""
+    networks = [small() for _ in range(3)]
+    for network in networks[:2]:
+        list(Training(network, Settings(games=60, decay=0.5, seed=3)).run())
+    for _ in range(2):
+        list(Training(networks[2], Settings(games=30, decay=0.5, seed=3)).run())
+    assert (networks[0].weights == networks[1].weights).all()
+    assert (networks[0].weights != networks[2].weights).any()
 
 
 def test_restarts_begin_late() -> None:

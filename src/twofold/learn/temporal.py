@@ -1,8 +1,10 @@
 """Training of a tuple network by temporal differences: threads, checkpoints, curve.
 
 Games are numbered; game i of seed s spawns the tiles of game i of that run (rules/random.py). With one thread and a
-number of games the result is a function of the settings, also when the run was stopped and resumed at a checkpoint;
-threads share one table without locks, so with more the numbers differ slightly from run to run.
+number of games instead of minutes the result is a function of the settings. Runs that go on with each other's
+checkpoints then learn what one run of all their games does if `decay` and `restart` are 0: the rate falls at the end
+of each run, and where a game began late is not in the file. Threads share one table without locks, so with more the
+numbers differ slightly from run to run.
 """
 
 from __future__ import annotations
@@ -195,13 +197,22 @@ class Training:
         return share
 
     def _round(self, threads: int, left: int, seconds: float) -> None:
-        """Up to `left` games in about `seconds`, then count them."""
+        """Up to `left` games in about `seconds`, then count them. Raises what a worker raised."""
         while len(self._workers) < threads:
             self._workers.append(self._worker())
         workers = self._workers[:threads]
         block = min(BLOCK, -(-left // threads))
         self._stop[0] = 0
         tasks = []
+        failures: list[BaseException] = []
+
+        def play(worker: Worker, *arguments: Any) -> None:
+            try:
+                worker.play(*arguments)
+            except BaseException as error:  # raised in the calling thread
+                failures.append(error)
+                self._stop[0] = 1
+
         for number, worker in enumerate(workers):
             worker.played = 0
             count = min(block, max(0, left - number * block))
@@ -210,12 +221,13 @@ class Training:
                 / self.network.design.terms
             )
             arguments = (
+                worker,
                 self.settings.seed,
                 self._next + number * block,
                 rates.astype(np.float32),
                 self._stop,
             )
-            tasks.append(threading.Thread(target=worker.play, args=arguments))
+            tasks.append(threading.Thread(target=play, args=arguments))
             tasks[-1].start()
         end = time.monotonic() + seconds
         try:
@@ -229,9 +241,14 @@ class Training:
             self.moves += sum(int(worker.moves[: worker.played].sum()) for worker in workers)
             # One thread goes on with the next number; the numbers that several leave unplayed are skipped.
             self._next += workers[0].played if threads == 1 else threads * block
+        if failures:
+            raise failures[0]
 
     def evaluate(self, games: int) -> float:
-        """Mean points of `games` games without learning, always the same spawns."""
+        """Mean points of `games` games without learning, always the same spawns.
+
+        On the open 4x4 board a game ends with the move that makes 65536 (kernels/temporal.py).
+        """
         self._judge = self._judge or make_worker(self.network, coherent=False)
         self._judge.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))
         return float(self._judge.score[:games].mean())
