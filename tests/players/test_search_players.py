@@ -13,7 +13,7 @@ from twofold.players.base import Decision
 from twofold.players.check import CHECKED_MAPS
 from twofold.players.deepening import beside
 from twofold.players.lookahead import LookaheadPlayer
-from twofold.players.rules import RULES, chain, largest_in_corner, locked_lines
+from twofold.players.rules import RULES, features, locked_lines
 
 VARIANTS = [Variant(start=Board.parse(text)) for text in CHECKED_MAPS] + [
     Variant.parse("4x4;spawn=evil:depth=1,eval=empty"),
@@ -162,7 +162,10 @@ def test_rules_say_why() -> None:
     assert found.move in (Direction.LEFT, Direction.RIGHT)
     into = decide("rules", ". 8 . .|4 . . .|. . . .|. . . .")
     assert into.note in {rule.name for rule in RULES} | {"the rules leave several moves: the first"}
-    assert largest_in_corner(Board.parse("8 4|2 ."))
+    assert features(Board.parse("8 4|2 .")) == (0, 2, (0, 1))
     assert locked_lines(Board.parse("8 4|2 .")) == 2
     assert locked_lines(Board.parse("8 .|8 2")) == 0
-    assert chain(Board.parse("16 8 2|. 4 2|. . .")) == (0, 1, 4, 5)
+    # S0's chain runs along the row or the column to its end and turns there: 16 8 stops at the 2.
+    assert features(Board.parse("16 8 2|. 4 2|. . .")) == (0, 2, (0, 1))
+    assert features(Board.parse("16 8 4|. . 2|. . .")) == (0, 2, (0, 1, 2, 5))
+    assert features(Board.parse(". x .|. 4 .|. 2 .")) == (4, 1, (4, 7))

@@ -9,42 +9,50 @@ guarantee that a move of the largest tile into a corner is made; the order of th
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
 from twofold.rules.board import Board, Slide
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
 from twofold.rules.slide import BRICK
+from twofold.values.seeds import s0_chain
+
+CORNER = 2  # the stability of a corner
 
 
-def corners(board: Board) -> frozenset[int]:
-    """The corner cells, those that bricks leave free."""
-    last_row, last = (board.rows - 1) * board.columns, board.columns - 1
-    cells = {0, last, last_row, last_row + last}
-    return frozenset(cell for cell in cells if board.cells[cell] != BRICK)
+class Features(NamedTuple):
+    """What the rules ask of a board: S0's root and chain, as its evaluation finds them.
+
+    root: the cell of the largest tile, in a corner rather than on a border rather than inside (-1: no tiles);
+    stability: 2 in a corner, 1 on a border, 0 inside; chain: its cells in reading order.
+    """
+
+    root: int
+    stability: int
+    chain: tuple[int, ...]
 
 
-def largest_in_corner(board: Board) -> bool:
-    """Whether a tile of the largest rank lies in a corner."""
-    top = board.max_rank
-    return any(board.cells[cell] == top for cell in corners(board))
+@functools.cache
+def _compiled() -> Any:
+    return clone(s0_chain.root_and_chain, {})
 
 
-def root_of(board: Board) -> int:
-    """The cell where the chain starts: the largest tile, in a corner rather than on the border rather than inside."""
-    top = board.max_rank
-    places = [cell for cell, rank in enumerate(board.cells) if rank == top]
-    inner = [cell for cell in places if _on_border(board, cell)]
-    return next((cell for cell in places if cell in corners(board)), (inner or places)[0])
-
-
-def _on_border(board: Board, cell: int) -> bool:
-    row, column = divmod(cell, board.columns)
-    return row in (0, board.rows - 1) or column in (0, board.columns - 1)
+def features(board: Board) -> Features:
+    """Root and chain of a board; see `values/seeds/s0_chain.py` for their definitions."""
+    ranks = np.array(list(board.cells), np.uint8).reshape(board.rows, board.columns)
+    marks = np.zeros_like(ranks)
+    row, column, place, _ = _compiled()(ranks, marks)
+    root = int(row) * board.columns + int(column) if row >= 0 else -1
+    return Features(root, int(place), tuple(int(cell) for cell in np.flatnonzero(marks)))
 
 
 def _locked(board: Board, cells: range) -> bool:
@@ -54,34 +62,9 @@ def _locked(board: Board, cells: range) -> bool:
 
 def locked_lines(board: Board) -> int:
     """How many of the row and the column of the largest tile are full and can't merge: 0, 1 or 2."""
-    row, column = divmod(root_of(board), board.columns)
+    row, column = divmod(features(board).root, board.columns)
     across = range(row * board.columns, (row + 1) * board.columns)
     return _locked(board, across) + _locked(board, range(column, len(board.cells), board.columns))
-
-
-def chain(board: Board) -> tuple[int, ...]:
-    """The longest path of neighbouring cells from the largest tile on which each tile is half of the one before."""
-    return _longest(board, (root_of(board),))
-
-
-def _longest(board: Board, path: tuple[int, ...]) -> tuple[int, ...]:
-    best = path
-    for cell in _neighbours(board, path[-1]):
-        if board.cells[cell] == board.cells[path[-1]] - 1 > 0:
-            longer = _longest(board, (*path, cell))
-            if len(longer) > len(best):
-                best = longer
-    return best
-
-
-def _neighbours(board: Board, cell: int) -> list[int]:
-    row, column = divmod(cell, board.columns)
-    steps = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
-    return [
-        r * board.columns + c
-        for r, c in steps
-        if 0 <= r < board.rows and 0 <= c < board.columns and board.cells[r * board.columns + c] != BRICK
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +78,11 @@ class Rule:
 RULES = (
     Rule(
         "the largest tile goes to a corner or stays there",
-        lambda board, slide: largest_in_corner(slide.board),
+        lambda board, slide: features(slide.board).stability == CORNER,
     ),
     Rule("the largest tile keeps its place", lambda board, slide: _keeps(board, slide)),
     Rule("its row and column stay locked", lambda board, slide: locked_lines(slide.board)),
-    Rule("the chain is the longest", lambda board, slide: len(chain(slide.board))),
+    Rule("the chain is the longest", lambda board, slide: len(features(slide.board).chain)),
     Rule("the merges are worth the most", lambda board, slide: slide.reward),
     Rule("the most cells are empty", lambda board, slide: len(slide.board.empty_cells)),
 )
@@ -107,7 +90,7 @@ RULES = (
 
 def _keeps(board: Board, slide: Slide) -> bool:
     """Whether the chain's root is where it was (or a larger tile was made of it there)."""
-    root = root_of(board)
+    root = features(board).root
     return slide.board.cells[root] >= board.cells[root]
 
 

@@ -1,7 +1,8 @@
 """What a move does: the one merge rule of twofold, and its use on the lines of a board.
 
-`slide_run` is the only hand-written merge rule. Everything faster (line tables of the compiled kernels)
-is built by calling it; see `tests/rules/test_slide.py` for the hand-worked cases.
+`slide_run` is the reference. The line tables of the compiled kernels are built by calling it; the compiled slides on
+bytes (`kernels/cells.py`, and `shifted` in `values/seeds/s0_chain.py`) are tested against it. See
+`tests/rules/test_slide.py` for the hand-worked cases.
 """
 
 from __future__ import annotations

@@ -13,11 +13,7 @@ import numpy as np
 
 from twofold.kernels.compiling import helper
 from twofold.values.base import Evaluation
-
-
-@helper
-def _face(rank):  # type: ignore[no-untyped-def]
-    return np.float64(np.int64(1) << np.int64(rank)) if rank != 0 else 0.0
+from twofold.values.seeds.faces import face
 
 
 @helper
@@ -63,7 +59,7 @@ def walk_chain(board, r, c, by_columns, marks):  # type: ignore[no-untyped-def]
     down = 1 if board.shape[0] - 1 - r >= r else -1
     right = 1 if board.shape[1] - 1 - c >= c else -1
     length = 1
-    total = _face(board[r, c])
+    total = face(board[r, c])
     if marks.size > 0:
         marks[r, c] = 1
     while True:
@@ -80,10 +76,35 @@ def walk_chain(board, r, c, by_columns, marks):  # type: ignore[no-untyped-def]
             break
         r, c = y, x
         length += 1
-        total += _face(board[r, c])
+        total += face(board[r, c])
         if marks.size > 0:
             marks[r, c] = 1
     return length, total
+
+
+@helper
+def chain_of(board, r, c, marks):  # type: ignore[no-untyped-def]
+    """Length and sum of the longer of the two chains from (r, c), the one along its row if equal; marks its cells."""
+    none = np.empty((0, 0), np.uint8)
+    by_row, row_sum = walk_chain(board, r, c, False, none)
+    by_column, column_sum = walk_chain(board, r, c, True, none)
+    by_columns = by_column > by_row
+    if marks.size > 0:
+        walk_chain(board, r, c, by_columns, marks)
+    return (by_column, column_sum) if by_columns else (by_row, row_sum)
+
+
+def root_and_chain(board, marks):  # type: ignore[no-untyped-def]
+    """Row, column and stability of the root and the length of its chain, whose cells are marked; for Python.
+
+    board, marks: uint8 (rows, columns). All -1 but the length, which is 0, on a board without tiles. A template for
+    `compiling.clone`.
+    """
+    row, column, place = find_root(board)
+    if row < 0:
+        return row, column, place, 0
+    length, _ = chain_of(board, row, column, marks)
+    return row, column, place, length
 
 
 @helper
@@ -202,7 +223,7 @@ def adjacent_mean(board, r, c, marks):  # type: ignore[no-untyped-def]
         for x in range(board.shape[1]):
             rank = board[y, x]
             if rank != 0 and rank != 255 and marks[y, x] == 0:
-                total += _face(rank) / math.sqrt(np.float64((y - r) * (y - r) + (x - c) * (x - c)))
+                total += face(rank) / math.sqrt(np.float64((y - r) * (y - r) + (x - c) * (x - c)))
                 count += 1
     return total / count if count > 0 else 0.0
 
@@ -227,16 +248,13 @@ def chain_value(board, score, p):  # type: ignore[no-untyped-def]
     row, column, place = find_root(board)
     if row < 0:
         return total
-    value = _face(board[row, column])
+    value = face(board[row, column])
     total += p[0] * (value if place == 2 else p[6] * value if place == 1 else 1.0)
     if p[3] != 0.0 or p[5] != 0.0:
-        none = np.empty((0, 0), np.uint8)
-        by_row, row_sum = walk_chain(board, row, column, False, none)
-        by_column, column_sum = walk_chain(board, row, column, True, none)
-        total += p[3] * (column_sum if by_column > by_row else row_sum)
+        marks = np.zeros(board.shape if p[5] != 0.0 else (0, 0), np.uint8)
+        _, chain_sum = chain_of(board, row, column, marks)
+        total += p[3] * chain_sum
         if p[5] != 0.0:
-            marks = np.zeros(board.shape, np.uint8)
-            walk_chain(board, row, column, by_column > by_row, marks)
             total += p[5] * adjacent_mean(board, row, column, marks)
     return total
 

@@ -8,11 +8,7 @@ from twofold.errors import InvalidParameter, quote
 from twofold.kernels.compiling import helper
 from twofold.rules.board import Board
 from twofold.values.base import Evaluation
-
-
-@helper
-def _face(rank):  # type: ignore[no-untyped-def]
-    return np.float64(np.int64(1) << np.int64(rank)) if rank != 0 else 0.0
+from twofold.values.seeds.faces import face
 
 
 @helper
@@ -31,7 +27,7 @@ def square_worth(board, bottom, right, disorder):  # type: ignore[no-untyped-def
             rank = board[r, c]
             if rank == 255:
                 continue
-            value = _face(rank)
+            value = face(rank)
             if i == rows - 1 or j == columns - 1:
                 total -= value
                 continue
@@ -39,11 +35,11 @@ def square_worth(board, bottom, right, disorder):  # type: ignore[no-untyped-def
             if i > 0:
                 nearer = board[r + 1 if bottom else r - 1, c]
                 if nearer != 255 and nearer < rank:
-                    total -= disorder * (value - _face(nearer))
+                    total -= disorder * (value - face(nearer))
             if j > 0:
                 nearer = board[r, c + 1 if right else c - 1]
                 if nearer != 255 and nearer < rank:
-                    total -= disorder * (value - _face(nearer))
+                    total -= disorder * (value - face(nearer))
     return total
 
 

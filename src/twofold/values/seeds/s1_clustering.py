@@ -8,11 +8,7 @@ import numpy as np
 
 from twofold.kernels.compiling import helper
 from twofold.values.base import Evaluation
-
-
-@helper
-def _face(rank):  # type: ignore[no-untyped-def]
-    return np.int64(1) << np.int64(rank) if rank != 0 else np.int64(0)
+from twofold.values.seeds.faces import face
 
 
 @helper
@@ -32,7 +28,7 @@ def clustering(board):  # type: ignore[no-untyped-def]
                 x = c + (d == 1) - (d == 3)
                 if 0 <= y < rows and 0 <= x < columns and board[y, x] != 255:
                     count += 1
-                    differences += abs(np.float64(_face(rank)) - np.float64(_face(board[y, x])))
+                    differences += abs(face(rank) - face(board[y, x]))
             if count > 0:
                 total += differences / count
     return total
@@ -54,7 +50,7 @@ def printed_clustering(board):  # type: ignore[no-untyped-def]
             j = i + (d == 1) - (d == 0) + columns * ((d == 3) - (d == 2))
             if 0 <= j < cells and board[j // columns, j % columns] != 255:
                 count += 1
-                differences += abs(_face(rank) - _face(board[j // columns, j % columns]))
+                differences += np.int64(abs(face(rank) - face(board[j // columns, j % columns])))
         if count > 0:
             total += np.float64(differences // count)
     return total

@@ -23,14 +23,10 @@ from twofold.values.patterns import (
     snake_weights,
     steps_from_corner,
 )
+from twofold.values.seeds.faces import face
 
 _MOST_SUM = float(1 << 18)  # no tiles that add up to this on 4x4
 _MOST_PENALTY = 8 * _MOST_SUM  # a tile is the larger one in at most 8 of the differences counted
-
-
-@helper
-def _face(rank):  # type: ignore[no-untyped-def]
-    return np.float64(np.int64(1) << np.int64(rank))
 
 
 @helper
@@ -40,7 +36,7 @@ def differences(line, p):  # type: ignore[no-untyped-def]
     for i in range(len(line) - 1):
         a, b = line[i], line[i + 1]
         if a != 0 and b != 0 and a != 255 and b != 255:
-            total += abs(_face(a) - _face(b))
+            total += abs(face(a) - face(b))
     return -2.0 * p[0] * total
 
 
@@ -121,7 +117,7 @@ def trapped_values(board):  # type: ignore[no-untyped-def]
                 if 0 <= y < rows and 0 <= x < columns and board[y, x] != 255:
                     least = min(least, np.int64(board[y, x]))
             if rank < least < 255:
-                total += _face(least) - _face(rank)
+                total += face(least) - face(rank)
     return total
 
 
@@ -136,7 +132,7 @@ def gradient_trapped(board, score, p):  # type: ignore[no-untyped-def]
             for c in range(board.shape[1]):
                 rank = board[r, c]
                 if rank != 0 and rank != 255:
-                    total += weight * _face(rank)
+                    total += weight * face(rank)
                 weight *= p[1]
             row_weight *= p[1]
     return total - p[2] * trapped_values(board)

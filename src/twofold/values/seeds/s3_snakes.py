@@ -13,13 +13,9 @@ from twofold.kernels.compiling import helper
 from twofold.rules.board import Board
 from twofold.values.base import RANKS, Evaluation
 from twofold.values.patterns import on_cells
+from twofold.values.seeds.faces import face
 
 _BELOW_ORDER = -1000.0  # h2 is at least −(rows + columns + 4), or −1 for each run that bricks leave of a line
-
-
-@helper
-def _face(rank):  # type: ignore[no-untyped-def]
-    return np.float64(np.int64(1) << np.int64(rank)) if rank != 0 else 0.0
 
 
 @helper
@@ -49,7 +45,7 @@ def line_order(board, row, column, down, count):  # type: ignore[no-untyped-def]
             falls = 0
             before = np.int64(-1)
             continue
-        elements += _face(rank)
+        elements += face(rank)
         if before >= 0:
             distance += abs(rank - before)
             rises += int(rank > before)
@@ -112,7 +108,7 @@ def cubes_snake(board, by_columns, free):  # type: ignore[no-untyped-def]
         if rank == 255:
             continue
         weight = np.float64(free - number)
-        total += weight * weight * weight * _face(rank)
+        total += weight * weight * weight * face(rank)
         if number == 0:
             w = rank
         elif number == 1:
@@ -143,13 +139,13 @@ def neighbour_distances(board, faces):  # type: ignore[no-untyped-def]
             rank = board[r, c]
             if rank == 255:
                 continue
-            here = _face(rank) if faces else np.float64(rank)
+            here = face(rank) if faces else np.float64(rank)
             if r + 1 < rows and board[r + 1, c] != 255:
                 other = board[r + 1, c]
-                total += abs(here - (_face(other) if faces else np.float64(other)))
+                total += abs(here - (face(other) if faces else np.float64(other)))
             if c + 1 < columns and board[r, c + 1] != 255:
                 other = board[r, c + 1]
-                total += abs(here - (_face(other) if faces else np.float64(other)))
+                total += abs(here - (face(other) if faces else np.float64(other)))
     return total
 
 
@@ -186,7 +182,7 @@ def best_snake(board, free):  # type: ignore[no-untyped-def]
             row, column = snake_cell(board, k, which & 1 != 0, which & 2 != 0, which & 4 != 0)
             rank = board[row, column]
             if rank != 255:
-                total += weight * _face(rank)
+                total += weight * face(rank)
                 weight *= fall
         best = max(best, total)
     return best
