@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from twofold import play_game
 from twofold.arena.experiment import Chunk, Experiment, Row, Task, chunk_size
 from twofold.arena.match import play_task
 from twofold.errors import InvalidParameter, UnknownPlayer
+from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.weights import save_network
 
 
 def task(
@@ -42,6 +46,14 @@ def test_games_of_one_move_ahead_are_those_of_the_rules(player: str) -> None:
     for row in rows:
         game = play_game(player, "4x4;p4=0.3", 7, row[0])
         assert row[1:4] == (game.score, game.max_tile, game.moves)
+
+
+def test_networks_that_read_no_packed_boards_play_game_by_game(tmp_path: Path) -> None:
+    file = tmp_path / "small.2048net"
+    save_network(file, Network.fresh(Design(tuples=parse_tuples("0123", 16), base=12)))
+    columns = play_task(task(f"ntuple:file={file}", games=range(1)))
+    assert tuple(columns) == Row._fields
+    assert columns["score"] == [play_game(f"ntuple:file={file}", seed=7).score]
 
 
 @pytest.mark.parametrize(

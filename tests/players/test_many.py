@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +22,12 @@ from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
+from twofold.values.base import Evaluation
 from twofold.values.compiled import pack
 from twofold.values.learned import from_network
 from twofold.values.network import Design, Network, parse_tuples
 from twofold.values.registry import make_evaluation
+from twofold.values.searching import Searcher
 from twofold.values.weights import save_network
 
 
@@ -58,10 +65,84 @@ def test_any_evaluation_and_odds() -> None:
         assert (result.score, result.moves) == (found.score[i], found.moves[i])
 
 
-@pytest.mark.parametrize("variant", ["3x3", "4x4;spawn=tl-rows", "map=2 . . .|. . . .|. . . .|. . . ."])
+@pytest.mark.parametrize(
+    "variant", ["3x3", "4x4;spawn=tl-rows", "map=2 . . .|. . . .|. . . .|. . . .", "4x4;empty-start=1"]
+)
 def test_other_games_are_refused(variant: str) -> None:
     with pytest.raises(InvalidParameter):
         play_many(make_evaluation("default"), 1, variant=Variant.parse(variant))
+
+
+def unpacked() -> Evaluation:
+    """A network whose tables end before the nibbles do."""
+    return from_network(random_network(Design(tuples=parse_tuples("0123", 16), base=12)))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_evaluations_that_read_no_packed_boards(depth: int) -> None:
+    with pytest.raises(InvalidParameter, match="packed"):
+        play_many(unpacked(), 1, depth=depth)
+    board = Board.parse("2 4 . .|. . . .|. 2 . .|. . . .")
+    searcher = Searcher(unpacked())
+    searcher.start(State.of(board), depth=depth)
+    assert value_many(unpacked(), [board], depth=depth)[0].tolist() == list(searcher.search(depth) or ())
+
+
+def test_the_loops_and_the_search_share_no_entries() -> None:
+    """One word, two boards: nibble 15 is 32768 in the loop, and 65536 where a search may call it so."""
+    boards = [
+        Board.parse("2 . . .|. . . .|. . . .|. . . 2"),
+        Board.parse("32768 2 4 8|16 . . .|. . . .|. . . 2"),
+        Board.parse("65536 2 4 8|16 . . .|. . . .|. . . 2"),
+    ]
+    evaluation = make_evaluation("diagonal")
+    together = value_many(evaluation, boards, depth=2)
+    for board, values in zip(boards, together, strict=True):
+        np.testing.assert_array_equal(values, value_many(evaluation, [board], depth=2)[0])
+
+
+def test_values_of_boards_with_bricks_and_of_other_rules() -> None:
+    evaluation = make_evaluation("default")
+    walled, open_ = (
+        Board.parse("x . . 2|. . . .|. . . .|2 . . ."),
+        Board.parse("4 . . 2|. . . .|. . . .|2 . . ."),
+    )
+    expected = [make_player("expectimax:depth=2").decide(State.of(b)).values for b in (walled, open_)]
+    for variant in (None, Variant(walled.without_tiles()), Variant.of_size(3, 3)):
+        found = value_many(evaluation, [walled, open_], depth=2, variant=variant)
+        assert found.tolist() == [list(values) for values in expected]
+
+
+def games(evaluation: Evaluation, count: int, depth: int) -> None:
+    play_many(evaluation, count, depth=depth)
+
+
+def positions(evaluation: Evaluation, count: int, depth: int) -> None:
+    board = Board.parse("2 4 8 16|32 . . .|. . . .|. . . 2")
+    value_many(evaluation, [board] * count, depth=depth)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
+@pytest.mark.parametrize("play", [games, positions])
+def test_a_stop_ends_what_is_played_by_the_rules(
+    play: Callable[[Evaluation, int, int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluation = make_evaluation("default")
+    if play is games:
+        play(evaluation, 1, 2)  # compiles
+    monkeypatch.setattr(many, "OVERFLOW", 64)
+    if play is positions:
+        play(evaluation, 1, 1)
+    before = threading.active_count()
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        play(evaluation, 64, 5)
+    timer.join()
+    end = time.monotonic() + 15
+    while threading.active_count() > before:
+        assert time.monotonic() < end, "a thread plays on"
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("depth", [1, 2])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twofold.arena.experiment import Columns, Row, Task, as_columns, parse_player
-from twofold.errors import TwofoldError
+from twofold.errors import InvalidParameter, TwofoldError
 from twofold.players.base import Decision
 from twofold.players.play import move_key, new_game, play_game
 from twofold.players.registry import make_player
@@ -145,10 +145,12 @@ def _evaluation(name: str, what: str) -> Evaluation:
 
 
 def _searched(name: str, what: str, variant: Variant) -> Any:
-    from twofold.players.many import play_many
+    from twofold.players.many import check_whole_games, play_many
 
     evaluation = _evaluation(name, what)
-    if evaluation.scored:
+    try:
+        check_whole_games(evaluation, variant)
+    except InvalidParameter:
         return None
     return lambda first, count, seed: play_many(evaluation, count, seed=seed, first=first, variant=variant)
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,13 +27,23 @@ from twofold.rules.random import Stream, stream_key
 from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
-from twofold.values.compiled import network_parts, pack
+from twofold.values.compiled import network_parts, pack, packs
 from twofold.values.searching import Searcher
+from twofold.values.workspace import layout_of
 
 _U = np.uint64
 _CHUNK = 64  # games or boards that a thread takes at a time
 OVERFLOW = 1 << 16
 """Tiles that add up to less fit nibbles."""
+
+_EMPTY = Board.empty(4, 4)
+_BEGUN = _EMPTY.with_cell(0, 1)
+_FIRST_STAMP, _STAMPS = 1 << 40, 1 << 24
+"""Where the loops' stamps of table entries begin, and how many each call of a loop has for itself.
+
+A searcher numbers its own searches from 1, never so far; so none finds what a loop left in the table, where the same
+word may have been another board.
+"""
 
 GREEDY_LIMIT = 10 << 16
 """A score well below any game's in which a tile could outgrow its nibble: rank 16 takes at least 11 * 2^16."""
@@ -47,15 +58,20 @@ class Games:
     top: NDArray[np.int64]
 
 
-def _spread(
-    count: int, threads: int, make: Callable[[], tuple[Callable[[int, int], Any], Callable[[], None]]]
-) -> None:
-    """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each work and stop."""
+Work = tuple[Callable[[int, int], Any], Callable[[], None]]
+
+
+def _spread(count: int, threads: int, make: Callable[[threading.Event], Work]) -> None:
+    """Call `work(begin, end)` for chunks of 0..count-1 on `threads` threads; `make` gives each work and stop.
+
+    The event that `make` is given is set before `stop` is called: a work that starts a search, which forgets stops of
+    earlier ones, looks at it then.
+    """
     lock = threading.Lock()
     begun = 0
     failures: list[BaseException] = []
     over = threading.Event()
-    workers = [make() for _ in range(min(threads, max(1, -(-count // _CHUNK))))]
+    workers = [make(over) for _ in range(min(threads, max(1, -(-count // _CHUNK))))]
 
     def run(work: Callable[[int, int], Any]) -> None:
         nonlocal begun
@@ -87,9 +103,25 @@ def _spread(
 
 def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> Searcher:
     searcher = Searcher(evaluation, table_bits=table_bits)
-    searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1), variant), depth=depth)
+    searcher.start(State.of(_BEGUN, variant), depth=depth)
     searcher.ready()
     return searcher
+
+
+def check_whole_games(evaluation: Evaluation, variant: Variant, depth: int = 1) -> None:
+    """Raises InvalidParameter, saying why, if `play_many` can't play this."""
+    if (
+        (variant.rows, variant.columns) != (4, 4)
+        or variant.start.cells.strip(b"\0")
+        or variant.empty_start
+        or variant.style != "random"
+    ):
+        raise InvalidParameter(f"whole games in one loop are for the open 4x4 board, not for {variant}")
+    if evaluation.scored:
+        raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
+    layout = layout_of(evaluation, _BEGUN, depth)
+    if not layout.packed or layout.walled:
+        raise InvalidParameter(f"{evaluation.text} doesn't read packed boards: play it game by game")
 
 
 def play_many(
@@ -106,22 +138,15 @@ def play_many(
     """Play `games` games of run `seed`, from number `first`, looking `depth` moves ahead.
 
     For the open 4x4 board with random spawns and evaluations that search packed boards. Raises InvalidParameter for
-    others.
+    others (`check_whole_games`).
     """
     variant = variant or Variant()
-    if (
-        (variant.rows, variant.columns) != (4, 4)
-        or variant.start.cells.strip(b"\0")
-        or variant.style != "random"
-    ):
-        raise InvalidParameter(f"whole games in one loop are for the open 4x4 board, not for {variant}")
-    if evaluation.scored:
-        raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
+    check_whole_games(evaluation, variant, depth)
     out = Games(*(np.zeros(games, np.int64) for _ in range(3)))
     boards = np.zeros(games, _U)
     greedy = depth == 1 and evaluation.network is not None and evaluation.network.design.packed
 
-    def make() -> tuple[Callable[[int, int], Any], Callable[[], None]]:
+    def make(over: threading.Event) -> Work:
         searcher = _searcher(evaluation, variant, depth, table_bits)
         play = _greedy_loop(evaluation) if greedy else _searched_loop(searcher, depth)
 
@@ -131,7 +156,7 @@ def play_many(
             for i in range(begin, end):
                 if left[i - begin]:
                     state = State(variant, unpack(int(boards[i])), int(out.score[i]), int(out.moves[i]))
-                    state = _finish(searcher, state, depth, stream_key(seed, first + i, Stream.SPAWN))
+                    state = _finish(searcher, state, depth, stream_key(seed, first + i, Stream.SPAWN), over)
                     out.score[i], out.moves[i], out.top[i] = state.score, state.moves, state.board.max_rank
                 else:
                     out.top[i] = unpack(int(boards[i])).max_rank
@@ -168,6 +193,7 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
 def _searched_loop(searcher: Searcher, depth: int) -> Loop:
     kernel = clone(matches.searched_games, {"root": searcher.root_kernel})
     limit = OVERFLOW - 4 * depth - 4
+    stamps = itertools.count(_FIRST_STAMP, _STAMPS)
 
     def play(
         variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
@@ -175,19 +201,21 @@ def _searched_loop(searcher: Searcher, depth: int) -> Loop:
         sums = np.zeros(len(score), np.int64)
         ws, values = searcher.addresses
         four = _U(round(variant.chance_of_four * 2**32))
-        stamp = _U(first << 20)
+        stamp = _U(next(stamps))
         kernel(ws, values, depth - 1, four, _U(seed), _U(first), limit, stamp, boards, score, moves, sums)
         return sums >= limit
 
     return play
 
 
-def _finish(searcher: Searcher, state: State, depth: int, key: int) -> State:
-    """Play on by the rules, which hold any tile."""
+def _finish(searcher: Searcher, state: State, depth: int, key: int, over: threading.Event) -> State:
+    """Play on by the rules, which hold any tile, until `over` is set."""
     while True:
         if not state.legal_moves():
             return state
         searcher.start(state, depth=depth)
+        if over.is_set():
+            return state
         found = searcher.search(depth)
         if found is None:  # stopped
             return state
@@ -213,34 +241,31 @@ def value_many(
     """
     variant = variant or Variant()
     out = np.full((len(boards), 4), np.nan)
-    quick = np.array(
-        [
-            (b.rows, b.columns) == (4, 4) and not b.has_bricks and b.tile_sum + 4 * depth < OVERFLOW
-            for b in boards
-        ],
-        bool,
-    )
-    quick &= not evaluation.scored and variant.style == "random"
+    compiled = variant.style == "random" and not evaluation.scored and packs(evaluation, _EMPTY)
+    quick = np.array([compiled and _fits(b) and b.tile_sum + 4 * depth < OVERFLOW for b in boards], bool)
     words = np.array([pack(board) if fast else 0 for board, fast in zip(boards, quick, strict=True)], _U)
 
-    def make() -> tuple[Callable[[int, int], Any], Callable[[], None]]:
+    def make(over: threading.Event) -> Work:
         searcher = Searcher(evaluation, table_bits=table_bits)
+        stamps = itertools.count(_FIRST_STAMP, _STAMPS)
         kernel = None
 
         def work(begin: int, end: int) -> None:
             nonlocal kernel
             here = np.flatnonzero(quick[begin:end]) + begin
             if len(here):
-                searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1), variant), depth=depth)
+                searcher.start(_state_of(_BEGUN, variant), depth=depth)
                 searcher.ready()
+                if over.is_set():
+                    return
                 kernel = kernel or clone(matches.searched_boards, {"root": searcher.root_kernel})
                 values = np.zeros((len(here), 4))
-                kernel(*searcher.addresses, depth - 1, _U(begin << 20), words[here], values)
+                kernel(*searcher.addresses, depth - 1, _U(next(stamps)), words[here], values)
                 out[here] = values
             for i in (np.flatnonzero(~quick[begin:end]) + begin).tolist():
-                board = boards[i]
-                own = variant if (variant.rows, variant.columns) == (board.rows, board.columns) else None
-                searcher.start(State.of(board, own), depth=depth)
+                searcher.start(_state_of(boards[i], variant), depth=depth)
+                if over.is_set():
+                    return
                 found = searcher.search(depth)
                 if found is not None:
                     out[i] = found
@@ -249,6 +274,16 @@ def value_many(
 
     _spread(len(boards), threads, make)
     return out
+
+
+def _fits(board: Board) -> bool:
+    return (board.rows, board.columns) == (4, 4) and not board.has_bricks
+
+
+def _state_of(board: Board, variant: Variant) -> State:
+    """The board in the variant if it is one of its boards, else by the usual rules on its own."""
+    same = board.without_tiles() == variant.start.without_tiles()
+    return State.of(board, variant if same else None)
 
 
 def unpack(word: int) -> Board:
