@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from twofold.kernels import rollout
+from twofold.kernels.bits import U
 from twofold.kernels.rollout import REPLAY
+from twofold.kernels.tables import line_table
 from twofold.players.play import play_game
 from twofold.players.random_games import random_games
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
+from twofold.values.compiled import pack
 
 VARIANTS = [
     "4x4",
@@ -42,14 +46,53 @@ def test_the_kernels_play_the_reference_game(text: str, general: bool) -> None:
         )
 
 
-def test_a_game_that_outgrows_the_nibbles_is_replayed_right() -> None:
-    variant = Variant(Board.parse("32768 32768 . .|. . . .|. . . .|. . . ."))
-    games = random_games(variant, seed=1, count=8)
-    assert games.top.max() == 16
-    assert REPLAY not in games.top
-    for i in range(8):
+def packed_games(variant: Variant, seed: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Scores and highest ranks as the packed kernel leaves them, marks and all."""
+    board = variant.start
+    walled = board.has_bricks or len(board.cells) < 16
+    score, moves, top = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint8)
+    rollout.random_games(
+        line_table(walled),
+        U(rollout.PICKS.ctypes.data),
+        U(15 if walled else 16),
+        U(1 << 15 if walled else 1 << 16),
+        U(pack(board)),
+        0,
+        U(variant.four_threshold),
+        U(seed),
+        U(0),
+        score,
+        moves,
+        top,
+    )
+    return score, top
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "rank"),
+    [
+        # Eight tiles of rank 13 make 65,536: a nibble holds at most rank 15.
+        ("8192 8192 8192 8192|8192 8192 8192 8192|. . . .|. . . .", 1 << 16, 16),
+        # Four make 32,768, whose nibble is a brick here.
+        ("8192 8192 8192 8192|. . . .|. . x .|. . . .", 1 << 15, 15),
+        ("8192 8192 8192|8192 . .|. . .", 1 << 15, 15),
+    ],
+)
+def test_a_game_that_outgrows_the_nibbles_is_replayed_right(text: str, limit: int, rank: int) -> None:
+    variant = Variant(Board.parse(text))
+    score, top = packed_games(variant, seed=1, count=40)
+    marked = top == REPLAY
+    assert (marked == (score >= limit)).all()
+    games = random_games(variant, seed=1, count=40)
+    assert games.top.max() == rank
+    assert marked[games.top == rank].all()
+    for i in range(40):
         expected = play_game("random", variant, seed=1, index=i)
-        assert (games.score[i], games.moves[i]) == (expected.score, expected.moves)
+        assert (games.score[i], games.moves[i], 1 << games.top[i]) == (
+            expected.score,
+            expected.moves,
+            expected.max_tile,
+        )
 
 
 def within(scores: NDArray[np.int64], expected: float, errors: float = 4.0) -> bool:

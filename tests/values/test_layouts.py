@@ -61,29 +61,40 @@ def some_boards(rows: int, columns: int, *, bricks: int = 0, top: int = 11) -> l
     return boards
 
 
-def answers(evaluation: Evaluation, boards: list[Board], depth: int) -> list[float]:
+def answers(evaluation: Evaluation, boards: list[Board], depth: int) -> tuple[list[float], list[Layout]]:
+    """Worth of each board and values of its moves, and how the searches held them."""
     searcher = Searcher(evaluation, table_bits=8)
-    out = []
+    out, layouts = [], []
     for board in boards:
         out.append(searcher.leaf(board, board.default_score()))
         searcher.start(State.of(board), depth=depth)
+        assert searcher._layout is not None
+        layouts.append(searcher._layout)
         values = searcher.search(depth)
         assert values is not None
         out += values
-    return out
+    return out, layouts
 
 
 def both(
-    evaluation: Evaluation, boards: list[Board], depth: int, monkeypatch: pytest.MonkeyPatch
+    evaluation: Evaluation,
+    boards: list[Board],
+    depth: int,
+    monkeypatch: pytest.MonkeyPatch,
+    top: int | None = None,
 ) -> tuple[list[float], list[float]]:
-    """The answers on the board type that the search would choose, and on general boards."""
-    usual = answers(evaluation, boards, depth)
+    """The answers on the packed boards that the search must choose here, and on general boards."""
+    usual, layouts = answers(evaluation, boards, depth)
+    assert all(layout.packed for layout in layouts)
+    assert top is None or {layout.top for layout in layouts} == {top}
 
     def general(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
         return Layout(False, board.has_bricks, 0, board.without_tiles())
 
     monkeypatch.setattr(workspace, "layout_of", general)
-    return usual, answers(evaluation, boards, depth)
+    expected, layouts = answers(evaluation, boards, depth)
+    assert not any(layout.packed for layout in layouts)
+    return usual, expected
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -112,5 +123,5 @@ def test_a_tile_beyond_nibbles_is_valued_alike(monkeypatch: pytest.MonkeyPatch) 
     board = Board.parse("131072 512 16 .|. 4 8 .|2 . . .|. . . 2")
     for text in ("diagonal", "h2", "snake", "default"):
         with monkeypatch.context() as patch:
-            usual, general = both(make_evaluation(text), [board], 2, patch)
+            usual, general = both(make_evaluation(text), [board], 2, patch, top=17)
         assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
