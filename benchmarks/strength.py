@@ -1,10 +1,11 @@
 """Play seeded games of a player and keep one line a game; resumable, and more jobs may join while it runs.
 
     python benchmarks/strength.py "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
+    python benchmarks/strength.py "expectimax:nodes=1000000,cut=0.0001" --games 100 --until-target
     python benchmarks/strength.py --report
 
 Results go to benchmarks/strength/NAME.jsonl, one JSON object a game; the report is written to
-docs/results/strength.md. Game i of a run with seed s is the same game wherever it is played.
+docs/results/strength.md and, between two comments, to README.md. Game i of a run with seed s is the same game wherever it is played.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ from typing import Any
 HERE = Path(__file__).parent
 RESULTS = HERE / "strength"
 REPORT = HERE.parent / "docs" / "results" / "strength.md"
+README = HERE.parent / "README.md"
+_BETWEEN = re.compile(r"(<!-- strength: begin.*? -->\n).*?(<!-- strength: end -->)", re.DOTALL)
 TILES = (2048, 8192, 16384, 32768, 65536)
 
 
-def file_of(player: str) -> Path:
-    """Where a player's games are kept."""
-    return RESULTS / (re.sub(r"[^A-Za-z0-9.=-]+", "_", player).strip("_") + ".jsonl")
+def file_of(player: str, until_target: bool = False) -> Path:
+    """Where a player's games are kept; those that end at 2048 in a file of their own."""
+    folder = RESULTS / "until-2048" if until_target else RESULTS
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / (re.sub(r"[^A-Za-z0-9.=-]+", "_", player).strip("_") + ".jsonl")
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -59,19 +64,19 @@ def claim(path: Path, index: int) -> bool:
     return True
 
 
-def work(player_text: str, seed: int, games: int) -> None:
+def work(player_text: str, seed: int, games: int, until_target: bool) -> None:
     """Play games nobody has taken up yet, in order."""
     from twofold.players.play import play_game
     from twofold.players.registry import make_player
 
     player = make_player(player_text)
-    path, at = file_of(player.text), commit()
+    path, at = file_of(player.text, until_target), commit()
     done = {game["index"] for game in read(path)}
     for index in range(games):
         if index in done or not claim(path, index):
             continue
         try:
-            result = play_game(player, None, seed, index)
+            result = play_game(player, None, seed, index, stop_at_target=until_target)
         finally:
             os.unlink(f"{path}.{index}.lock")
         line = {
@@ -132,6 +137,19 @@ def report() -> str:
         + head
         + "\n".join(map(row, found))
         + "\n"
+        + "".join(map(until_target, sorted((RESULTS / "until-2048").glob("*.jsonl"))))
+    )
+
+
+def until_target(path: Path) -> str:
+    """A sentence on games that were ended at 2048."""
+    games = read(path)
+    won = sum(game["max_tile"] >= 2048 for game in games)
+    low, high = wilson(won, len(games))
+    moves = sum(game["moves"] for game in games) / len(games)
+    return (
+        f"\n`{games[0]['player']}` made 2048 in {won} of {len(games)} games ended there "
+        f"({100 * low:.1f}–{100 * high:.1f} %), after {moves:,.0f} moves on average.\n"
     )
 
 
@@ -144,12 +162,15 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2048)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--until-target", action="store_true", help="end each game at 2048")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     if options.player:
         tasks = [
-            multiprocessing.Process(target=work, args=(options.player, options.seed, options.games))
+            multiprocessing.Process(
+                target=work, args=(options.player, options.seed, options.games, options.until_target)
+            )
             for _ in range(options.jobs)
         ]
         for task in tasks:
@@ -158,7 +179,11 @@ def main() -> None:
             task.join()
     if options.report or options.player:
         REPORT.parent.mkdir(parents=True, exist_ok=True)
-        REPORT.write_text(report(), encoding="utf-8")
+        text = report()
+        REPORT.write_text(text, encoding="utf-8")
+        table = text.split("\n\n", 2)[2]
+        page = README.read_text("utf-8")
+        README.write_text(_BETWEEN.sub(lambda found: found[1] + table + found[2], page), encoding="utf-8")
 
 
 if __name__ == "__main__":
