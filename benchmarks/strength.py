@@ -5,7 +5,8 @@
     python benchmarks/strength.py --report
 
 Results go to benchmarks/strength/NAME.jsonl, one JSON object a game; the report is written to
-docs/results/strength.md and, between two comments, to README.md. Game i of a run with seed s is the same game wherever it is played.
+docs/results/strength.md and, between two comments, to README.md. Game i of a run with seed s is the same game wherever
+it is played.
 """
 
 from __future__ import annotations
