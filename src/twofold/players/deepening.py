@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time as clock
 from collections.abc import Callable
@@ -107,7 +108,7 @@ class DeepeningPlayer:
             begin = clock.perf_counter()
             found = self._decide(state)
             values = as_values(found.values, state)
-            if any(values[move] is None for move in legal):  # or a legal move would pass for an illegal one
+            if any(math.isnan(found.values[move]) for move in legal):  # no order among such values
                 raise PlayerError(
                     f"{quote(self.text)}: the evaluation gives nan, not a number, after a move of "
                     f"{quote(str(state.board))}"
