@@ -76,3 +76,24 @@ def test_links_lead_somewhere() -> None:
     for path in [*DOCUMENTS, *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", path.read_text("utf-8")):
             assert target.startswith("https://") or (path.parent / target).exists(), (path.name, target)
+
+
+_PATH = re.compile(r"(?<![\w./:-])(?:[\w-]+/)+[\w-]+\.(?:py|md)\b")
+_BASES = ROOT, ROOT / "src", ROOT / "src" / "twofold"
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="a document of the source tree")
+def test_files_that_are_named_exist() -> None:
+    """Paths in documents, docstrings and comments: from the root, the package or the own folder of the file."""
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    for folder in ("src", "tests", "benchmarks", "docs"):
+        files += (ROOT / folder).rglob("*.py")
+    dead = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in files
+        for name in _PATH.findall(file.read_text("utf-8"))
+        if not name.startswith(("path/to/", "dir/"))  # examples
+        and not name.startswith("docs/results/")  # written by the benchmarks
+        and not any((base / name).exists() for base in (*_BASES, file.parent))
+    ]
+    assert dead == []
