@@ -90,9 +90,11 @@ def _run_of(store: Store, section: Section, line: Line, games: int, *, stored_on
         # The run may have been begun with more games; here this many count.
         return replace(run, experiment=experiment)
     try:
-        return store.run(experiment.name)
+        run = store.run(experiment.name)
     except StoreError:
         return None
+    # Seconds of five games, for example, are those of five, although another line has more.
+    return replace(run, experiment=experiment) if line.games else run
 
 
 def play_section(
