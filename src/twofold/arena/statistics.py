@@ -74,7 +74,12 @@ def _student(freedom: int) -> float:
     if freedom <= len(_T_975):
         return _T_975[freedom - 1]
     z = _Z_975
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return z + sum(term / freedom ** (i + 1) for i, term in enumerate(terms))
 
 
 def _bootstrap_t(values: NDArray[np.float64]) -> NDArray[np.float64]:
