@@ -79,7 +79,8 @@ def _student(freedom: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return z + sum(term / freedom ** (i + 1) for i, term in enumerate(terms))
+    correction: float = sum(term / freedom ** (i + 1) for i, term in enumerate(terms))
+    return z + correction
 
 
 def _bootstrap_t(values: NDArray[np.float64]) -> NDArray[np.float64]:
