@@ -1,5 +1,21 @@
-"""``python -m twofold`` is the command line."""
+"""The command, as ``twofold`` or ``python -m twofold``; it imports the rest itself, so Ctrl-C is obeyed at once."""
 
-from twofold.ui.cli import main
+from __future__ import annotations
 
-main()
+import os
+import sys
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    try:
+        from twofold.ui.cli import main as run
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.stderr.flush()
+        os._exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()
