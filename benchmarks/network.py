@@ -76,7 +76,7 @@ def row(line: dict[str, Any]) -> str:
     for tile in TILES:
         hits = line["reached"][str(tile)]
         low, high = wilson(hits, n)
-        cells.append(f"{100 * hits / n:.1f} ({100 * low:.0f}-{100 * high:.0f})")
+        cells.append(f"{100 * hits / n:.1f} ({100 * max(0.0, low):.0f}-{100 * high:.0f})")
     depth = "greedy" if line["depth"] == 1 else f"depth {line['depth']}"
     return (
         f"| {line['label']} | {line['bytes'] / 1e6:.1f} | {depth} | {n:,} | {line['mean']:,.0f} ± {half:,.0f} | "
