@@ -247,7 +247,8 @@ _S0 = TableInfo(
             "Weights from the genetic algorithm",
             (Line("future observation, best board", "chain", {"2048": 25, "1024": 79}),),
             ("1024", "2048", "score", "ms"),
-            text="S0's weights are a lost picture; these are twofold's own.",
+            text="S0's weights, found by its genetic algorithm, are a lost picture. These are weights set by hand, "
+            "so this row stays below S0's until the weights are tuned.",
         ),
         Section(
             "Modes and the first player",
