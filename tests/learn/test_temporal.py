@@ -248,8 +248,9 @@ def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
             "5",
             "--out",
             str(path),
-        ]
-        + ["--checkpoint", "0.2"],
+            "--checkpoint",
+            "0.2",
+        ],
         stdout=subprocess.DEVNULL,
     )
     try:
