@@ -8,6 +8,7 @@ import sys
 import pytest
 
 WORK = """
+SEARCHES = {searches!r}
 from numba.core import event
 with event.install_recorder("numba:compile") as recorder:
 {body}
@@ -31,7 +32,57 @@ BODIES = {
     random_games(count=2)
     random_games(count=2, general=True)
     """,
+    "the other searches": """
+    from twofold import Board, State, make_player
+    state = State.of(Board.parse("2 4 8 16|. 2 4 8|. . 2 4|. . . 2"))
+    for text in SEARCHES:
+        make_player(text).decide(state)
+    """,
+    "the other searches on bytes": """
+    from twofold import Board, State, make_player
+    state = State.of(Board.parse("2 . . . 4|x . . . 2"))
+    for text in SEARCHES:
+        make_player(text).decide(state)
+    """,
+    "networks": """
+    from twofold import Variant
+    from twofold.learn.temporal import Settings, Training
+    from twofold.players.many import play_many
+    from twofold.values.learned import from_network
+    from twofold.values.network import Design, Network, parse_tuples
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
+    list(Training(network, Settings(games=4, evaluation_games=2)).run())
+    for depth in (1, 2):
+        play_many(from_network(network, "small"), 2, depth=depth)
+    small = Network.fresh(Design(variant=Variant.of_size(2, 3), tuples=parse_tuples("012 14", 6), base=8))
+    list(Training(small, Settings(games=4, evaluation_games=0)).run())
+    """,
+    "many games and positions": """
+    from twofold import Board
+    from twofold.players.many import play_many, value_many
+    from twofold.values.registry import make_evaluation
+    play_many(make_evaluation("empty"), 2)
+    value_many(make_evaluation("empty"), [Board.parse("2 4 . .|. . . .|. . . .|. . . .")], depth=2)
+    """,
+    "exact play": """
+    from twofold import Board, Variant
+    from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem, solve
+    variant = Variant(start=Board.empty(2, 2), target=16)
+    for goal in (MAX_EXPECTED_SCORE, MAX_PROBABILITY):
+        solve(Problem(variant, goal))
+    """,
 }
+
+SEARCHES = (
+    "minimax:depth=2",
+    "chain",
+    "chain:mode=mean,eval=empty",
+    "montecarlo:playouts=2",
+    "mcts:iterations=4",
+    "adls:samples=2",
+    "lookahead:steps=2,threads=2",
+    "rules",
+)
 
 
 def run(code: str) -> str:
@@ -44,7 +95,7 @@ def run(code: str) -> str:
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_second_process_compiles_nothing(body: str) -> None:
-    code = WORK.format(body=BODIES[body])
+    code = WORK.format(body=BODIES[body], searches=SEARCHES)
     run(code)
     assert run(code) == "0"
 

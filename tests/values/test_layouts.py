@@ -121,7 +121,14 @@ def test_small_boards_and_bricks_too(text: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_tile_beyond_nibbles_is_valued_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     board = Board.parse("131072 512 16 .|. 4 8 .|2 . . .|. . . 2")
-    for text in ("diagonal", "h2", "snake", "default"):
+    for text in ("diagonal", "rows", "snake", "default"):
         with monkeypatch.context() as patch:
             usual, general = both(make_evaluation(text), [board], 2, patch, top=17)
         assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
+
+
+def test_functions_see_tiles_beyond_nibbles_on_bytes() -> None:
+    searcher = Searcher(make_evaluation("h2"), table_bits=8)
+    searcher.start(State.of(Board.parse("131072 512 16 .|. 4 8 .|2 . . .|. . . 2")), depth=1)
+    assert searcher._layout is not None
+    assert not searcher._layout.packed
