@@ -58,7 +58,9 @@ def _value_text(value: Any, seen: set[int]) -> str:
     """A captured or global value as text, whole: numba freezes it into the compiled code."""
     plain = getattr(value, "py_func", value)
     if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        return (
+            f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        )
     if isinstance(plain, types.FunctionType):
         return _function_text(plain, seen)
     if isinstance(value, types.ModuleType):
