@@ -32,7 +32,7 @@ from twofold.values.searching import Searcher
 from twofold.values.workspace import layout_of
 
 _U = np.uint64
-_CHUNK = 64  # games or boards that a thread takes at a time
+_CHUNK = 64  # games or boards that a thread takes at a time, at most
 OVERFLOW = 1 << 16
 """Tiles that add up to less fit nibbles."""
 
@@ -68,20 +68,21 @@ def _spread(count: int, threads: int, make: Callable[[threading.Event], Work]) -
     earlier ones, looks at it then.
     """
     lock = threading.Lock()
+    chunk = max(1, min(_CHUNK, count // (4 * threads)))
     begun = 0
     failures: list[BaseException] = []
     over = threading.Event()
-    workers = [make(over) for _ in range(min(threads, max(1, -(-count // _CHUNK))))]
+    workers = [make(over) for _ in range(min(threads, max(1, -(-count // chunk))))]
 
     def run(work: Callable[[int, int], Any]) -> None:
         nonlocal begun
         try:
             while not over.is_set():
                 with lock:
-                    begin, begun = begun, min(count, begun + _CHUNK)
+                    begin, begun = begun, min(count, begun + chunk)
                 if begin >= count:
                     return
-                work(begin, min(count, begin + _CHUNK))
+                work(begin, min(count, begin + chunk))
         except BaseException as error:  # raised in the calling thread
             failures.append(error)
             over.set()
