@@ -105,7 +105,9 @@ class ChainPlayer:
             else:
                 found, depth, nodes = self._look(), self._depth, search.nodes
             spent = clock.perf_counter() - begin
-            return best_of(as_values(found, state), nodes=nodes, depth=depth, seconds=spent, pruned=search.pruned)
+            return best_of(
+                as_values(found, state), nodes=nodes, depth=depth, seconds=spent, pruned=search.pruned
+            )
 
     def _look(self) -> Found:
         search = self._futures
