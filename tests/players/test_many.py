@@ -123,9 +123,9 @@ def positions(evaluation: Evaluation, count: int, depth: int) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
-@pytest.mark.parametrize("play", [games, positions])
+@pytest.mark.parametrize(("play", "depth"), [(games, 3), (positions, 7)])
 def test_a_stop_ends_what_is_played_by_the_rules(
-    play: Callable[[Evaluation, int, int], None], monkeypatch: pytest.MonkeyPatch
+    play: Callable[[Evaluation, int, int], None], depth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluation = make_evaluation("default")
     if play is games:
@@ -137,9 +137,9 @@ def test_a_stop_ends_what_is_played_by_the_rules(
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        play(evaluation, 64, 5)
+        play(evaluation, 64, depth)
     timer.join()
-    end = time.monotonic() + 15
+    end = time.monotonic() + 8
     while threading.active_count() > before:
         assert time.monotonic() < end, "a thread plays on"
         time.sleep(0.05)
