@@ -21,6 +21,7 @@ IN_README = (
     "random_moves_per_second",
     "general_moves_per_second",
     "expectimax_moves_per_second",
+    "expectimax_over_nneonneo",
     "help_seconds",
     "best_seconds",
 )
