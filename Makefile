@@ -70,10 +70,13 @@ images: $(VENV)/base ## draw the pictures of README.md
 COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
 
+# All but two: torch is some gigabytes on most machines and numba-cuda needs a toolkit; tests of theirs skip without them.
+EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres terminal tune web)
+
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
 	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
-	$(COMPILE) --upgrade --group dev --extra cluster --extra parquet --extra plots --constraint requirements/base.txt --output-file requirements/dev.txt
+	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --output-file requirements/dev.txt
 
 wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist
