@@ -8,7 +8,7 @@ import numpy as np
 
 from twofold.rules import BRICK, Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.values.seeds.s0_chain import shifted
+from twofold.values.reports.s0_chain import shifted
 
 
 def test_shifted_boards_are_those_of_the_reference() -> None:

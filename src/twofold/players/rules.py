@@ -24,7 +24,7 @@ from twofold.rules.board import Board, Slide
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
 from twofold.rules.slide import BRICK
-from twofold.values.seeds import s0_chain
+from twofold.values.reports import s0_chain
 
 CORNER = 2  # the stability of a corner
 
@@ -47,7 +47,7 @@ def _compiled() -> Any:
 
 
 def features(board: Board) -> Features:
-    """Root and chain of a board; see `values/seeds/s0_chain.py` for their definitions."""
+    """Root and chain of a board; see `values/reports/s0_chain.py` for their definitions."""
     ranks = np.array(list(board.cells), np.uint8).reshape(board.rows, board.columns)
     marks = np.zeros_like(ranks)
     row, column, place, _ = _compiled()(ranks, marks)

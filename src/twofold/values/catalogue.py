@@ -26,21 +26,21 @@ register(
 
 register(
     "empty",
-    "twofold.values.seeds.s4_order:empty",
+    "twofold.values.reports.s4_order:empty",
     summary="number of empty cells",
     source="S4 chapter 7.2.2",
     formula="the number of empty cells",
 )
 register(
     "highscore",
-    "twofold.values.seeds.s4_order:highscore",
+    "twofold.values.reports.s4_order:highscore",
     summary="the score",
     source="S4 chapter 7.2.4",
     formula="score at the leaf",
 )
 register(
     "order",
-    "twofold.values.seeds.s4_order:order",
+    "twofold.values.reports.s4_order:order",
     (
         Parameter(
             "matrix", str, "", "the weights: rows joined by |, numbers by spaces; instead of the other three"
@@ -59,7 +59,7 @@ register(
 
 register(
     "sah",
-    "twofold.values.seeds.s1_clustering:sah",
+    "twofold.values.reports.s1_clustering:sah",
     (
         Parameter(
             "sign", int, -1, "sign of the clustering; S1 prints +1 but describes -1", minimum=-1, maximum=1
@@ -77,14 +77,14 @@ register(
 
 register(
     "h1",
-    "twofold.values.seeds.s3_snakes:h1",
+    "twofold.values.reports.s3_snakes:h1",
     summary="number of empty cells",
     source="S3 chapter 2.i",
     formula="the number of empty cells",
 )
 register(
     "h2",
-    "twofold.values.seeds.s3_snakes:h2",
+    "twofold.values.reports.s3_snakes:h2",
     summary="order score: how evenly rows and columns fall",
     source="S3 chapter 2.ii",
     formula="sum over rows and columns, doubled on the edges, of: 0 if all equal, -1 if not monotonic, else "
@@ -92,7 +92,7 @@ register(
 )
 register(
     "h3",
-    "twofold.values.seeds.s3_snakes:h3",
+    "twofold.values.reports.s3_snakes:h3",
     (
         Parameter("distance", float, 1.0, "factor of the cubed distances"),
         Parameter("penalty", float, 1.0, "factor of the squared penalty"),
@@ -108,7 +108,7 @@ register(
 )
 register(
     "h4",
-    "twofold.values.seeds.s3_snakes:h4",
+    "twofold.values.reports.s3_snakes:h4",
     (Parameter("empty", float, 30.0, "per empty cell"),),
     summary="best of eight snakes, order score, empty cells",
     source="S3 chapter 2.iii.b",
@@ -121,21 +121,21 @@ _PENALTY = "sum over tiles of |difference| to each neighbouring tile"
 
 register(
     "sum",
-    "twofold.values.seeds.s2_patterns:tile_sum",
+    "twofold.values.reports.s2_patterns:tile_sum",
     summary="sum of the tiles",
     source="S2 chapter 2.5",
     formula="sum of values",
 )
 register(
     "rows",
-    "twofold.values.seeds.s2_patterns:rows",
+    "twofold.values.reports.s2_patterns:rows",
     summary="tiles weighted by the number of their row",
     source="S2 chapter 2.5",
     formula="sum of value * row number, the top row 1",
 )
 register(
     "snake",
-    "twofold.values.seeds.s2_patterns:snake",
+    "twofold.values.reports.s2_patterns:snake",
     (
         Parameter(
             "ratio", float, 4.0, "weight of a cell over the next one on the snake", minimum=1, maximum=16
@@ -148,7 +148,7 @@ register(
 )
 register(
     "diagonal",
-    "twofold.values.seeds.s2_patterns:diagonal",
+    "twofold.values.reports.s2_patterns:diagonal",
     (
         Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
         Parameter("dead", float, -1.5e11, "worth of a dead board"),
@@ -159,7 +159,7 @@ register(
 )
 register(
     "snake-diagonal",
-    "twofold.values.seeds.s2_patterns:snake_diagonal",
+    "twofold.values.reports.s2_patterns:snake_diagonal",
     (
         Parameter("power", float, 2.0, "power of the value", minimum=0, maximum=4),
         Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
@@ -171,7 +171,7 @@ register(
 )
 register(
     "gradient",
-    "twofold.values.seeds.s2_patterns:gradient",
+    "twofold.values.reports.s2_patterns:gradient",
     (
         Parameter("ratio", float, 2.0, "weight of a diagonal over the next one", minimum=1, maximum=16),
         Parameter("trapped", float, 0.0, "w, against trapped tiles", minimum=0, maximum=1e12),
@@ -182,7 +182,7 @@ register(
 )
 register(
     "trapped",
-    "twofold.values.seeds.s2_patterns:trapped",
+    "twofold.values.reports.s2_patterns:trapped",
     summary="penalty for tiles among larger ones",
     source="S2 chapter 5.1, a pattern; the formula is ours",
     formula="- sum over tiles whose neighbours are all larger tiles of (smallest neighbour - tile)",
@@ -196,7 +196,7 @@ _S0 = "S0, Gameplay Solver"
 
 register(
     "chain",
-    "twofold.values.seeds.s0_chain:chain",
+    "twofold.values.reports.s0_chain:chain",
     (
         Parameter("largest", float, 4.0, "weight of the largest tile's place"),
         Parameter("monotonicity", float, 64.0, "weight of monotonic rows and columns"),
@@ -214,7 +214,7 @@ register(
 )
 register(
     "largest",
-    "twofold.values.seeds.s0_chain:largest",
+    "twofold.values.reports.s0_chain:largest",
     (_BORDER,),
     summary="place of the largest tile",
     source=_S0 + ", Largest Tile",
@@ -222,14 +222,14 @@ register(
 )
 register(
     "monotonicity",
-    "twofold.values.seeds.s0_chain:monotonic",
+    "twofold.values.reports.s0_chain:monotonic",
     summary="number of monotonic rows and columns",
     source=_S0 + ", Monotonicity",
     formula="max(rows that never rise, rows that never fall) + the same of the columns",
 )
 register(
     "longest-chain",
-    "twofold.values.seeds.s0_chain:longest_chain",
+    "twofold.values.reports.s0_chain:longest_chain",
     summary="sum of the chain from the largest tile",
     source=_S0 + ", Chain",
     formula="sum of the values along the longest snake-wise path from the largest tile on which each is half of "
@@ -237,7 +237,7 @@ register(
 )
 register(
     "shift-load",
-    "twofold.values.seeds.s0_chain:shift_loads",
+    "twofold.values.reports.s0_chain:shift_loads",
     (_ALONG,),
     summary="merges open after a shift",
     source=_S0 + ", Shift Load",
@@ -245,14 +245,14 @@ register(
 )
 register(
     "adjacent",
-    "twofold.values.seeds.s0_chain:adjacent",
+    "twofold.values.reports.s0_chain:adjacent",
     summary="large tiles near the root of the chain",
     source=_S0 + ", Adjacent",
     formula="mean over the tiles off the chain of value / Euclidean distance to the root",
 )
 register(
     "perimeter",
-    "twofold.values.seeds.s0_perimeter:perimeter",
+    "twofold.values.reports.s0_perimeter:perimeter",
     (
         Parameter(
             "disorder", float, 1.0, "against values that rise away from the corner", minimum=0, maximum=1

@@ -13,7 +13,7 @@ import numpy as np
 
 from twofold.kernels.compiling import helper
 from twofold.values.base import Evaluation
-from twofold.values.seeds.faces import face
+from twofold.values.reports.faces import face
 
 
 @helper

@@ -8,7 +8,7 @@ from twofold.errors import InvalidParameter, quote
 from twofold.kernels.compiling import helper
 from twofold.rules.board import Board
 from twofold.values.base import Evaluation
-from twofold.values.seeds.faces import face
+from twofold.values.reports.faces import face
 
 
 @helper

@@ -13,7 +13,7 @@ from twofold.kernels.compiling import helper
 from twofold.rules.board import Board
 from twofold.values.base import RANKS, Evaluation
 from twofold.values.patterns import on_cells
-from twofold.values.seeds.faces import face
+from twofold.values.reports.faces import face
 
 _BELOW_ORDER = -1000.0  # h2 is at least −(rows + columns + 4), or −1 for each run that bricks leave of a line
 

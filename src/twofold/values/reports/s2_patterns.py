@@ -23,7 +23,7 @@ from twofold.values.patterns import (
     snake_weights,
     steps_from_corner,
 )
-from twofold.values.seeds.faces import face
+from twofold.values.reports.faces import face
 
 _MOST_SUM = float(1 << 18)  # no tiles that add up to this on 4x4
 _MOST_PENALTY = 8 * _MOST_SUM  # a tile is the larger one in at most 8 of the differences counted
