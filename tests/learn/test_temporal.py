@@ -19,18 +19,20 @@ from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 from twofold.values.compiled import pack
 from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, downgrade, images_of, parse_tuples
+from twofold.values.network import Design, Network, downgrade, images_of, parse_stages, parse_tuples
 from twofold.values.searching import Searcher
 from twofold.values.weights import load_network
 
 CASES = [
-    (Variant(), "0123 0145", 16, (), "td"),
-    (Variant(), "0123 0145", 16, (), "tc"),
-    (Variant(p4=0.5), "0123 4567", 16, (5, 7), "tc"),
-    (Variant.of_size(2, 3), "012 14", 8, (), "tc"),
-    (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, (4,), "td"),
-    (Variant.of_size(3, 4, place="tl-rows", value="2"), "0123 4567", 12, (), "tc"),
-    (Variant.of_size(4, 4, empty_start=True), "0123", 5, (), "td"),  # tiles outgrow the base: downgraded
+    (Variant(), "0123 0145", 16, "", "td"),
+    (Variant(), "0123 0145", 16, "", "tc"),
+    (Variant(p4=0.5), "0123 4567", 16, "32 128", "tc"),
+    (Variant(), "0123 4567", 16, "sum:20 90", "tc"),
+    (Variant.of_size(2, 4), "0123 0145", 10, "sum:12 70", "td"),
+    (Variant.of_size(2, 3), "012 14", 8, "", "tc"),
+    (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "td"),
+    (Variant.of_size(3, 4, place="tl-rows", value="2"), "0123 4567", 12, "", "tc"),
+    (Variant.of_size(4, 4, empty_start=True), "0123", 5, "", "td"),  # tiles outgrow the base: downgraded
 ]
 
 
@@ -38,7 +40,9 @@ def entries_of(network: Network, board: Board) -> list[tuple[int, int]]:
     """Stage and entry of each look-up."""
     design = network.design
     ranks = downgrade(list(board.cells), design.base)
-    stage = sum(max((r for r in ranks if r != 255), default=0) >= rank for rank in design.stages)
+    tiles = [rank for rank in ranks if 0 < rank < 255]
+    size = sum(1 << rank for rank in tiles) if design.by_sum else max(tiles, default=0)
+    stage = sum(size >= begin for begin in design.stages)
     found = []
     first = 0
     for cells in design.tuples:
@@ -90,10 +94,8 @@ def learn_plainly(network: Network, method: str, games: int, seed: int, rate: fl
 
 
 @pytest.mark.parametrize(("variant", "tuples", "base", "stages", "method"), CASES)
-def test_the_algorithm(
-    variant: Variant, tuples: str, base: int, stages: tuple[int, ...], method: str
-) -> None:
-    design = Design(variant, parse_tuples(tuples, len(variant.start.cells)), base, stages)
+def test_the_algorithm(variant: Variant, tuples: str, base: int, stages: str, method: str) -> None:
+    design = Design(variant, parse_tuples(tuples, len(variant.start.cells)), base, *parse_stages(stages))
     fast, plain = (Network.fresh(design, coherent=method == "tc") for _ in range(2))
     fast.weights[:] = plain.weights[:] = np.random.default_rng(1).normal(0, 5, plain.weights.shape)
     worker = make_worker(fast, coherent=method == "tc")

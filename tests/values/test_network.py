@@ -21,6 +21,7 @@ from twofold.values.network import (
     downgrade,
     format_tuples,
     images_of,
+    parse_stages,
     parse_tuples,
 )
 from twofold.values.searching import Searcher
@@ -110,21 +111,21 @@ def leaf(evaluation: Evaluation, board: Board) -> float:
 
 @given(st.lists(boards(max_rank=17, bricks=False, size=(4, 4)), min_size=1, max_size=5))
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("stages", [(), (9, 14)])
-def test_compiled_values_on_4x4(whole: bool, stages: tuple[int, ...], found: list[Board]) -> None:
+@pytest.mark.parametrize("stages", ["", "512 16384", "sum:700 40000"])
+def test_compiled_values_on_4x4(whole: bool, stages: str, found: list[Board]) -> None:
     network = _cached(whole, stages)
     searcher = Searcher(from_network(network), table_bits=0)
     for board in found:
         assert searcher.leaf(board, 0) == pytest.approx(network.value(board), rel=1e-4, abs=1e-2)
 
 
-_networks: dict[tuple[bool, tuple[int, ...]], Network] = {}
+_networks: dict[tuple[bool, str], Network] = {}
 
 
-def _cached(whole: bool, stages: tuple[int, ...]) -> Network:
+def _cached(whole: bool, stages: str) -> Network:
     key = (whole, stages)
     if key not in _networks:
-        design = Design(tuples=parse_tuples("0123 0145 0126", 16), stages=stages)
+        design = Design(Variant(), parse_tuples("0123 0145 0126", 16), 16, *parse_stages(stages))
         _networks[key] = random_network(design, whole=whole)
     return _networks[key]
 
@@ -145,7 +146,7 @@ def test_compiled_values_on_other_boards(text: str) -> None:
 
 def test_big_tiles_search_like_their_downgraded_boards() -> None:
     """With 65536 or 131072 on the board the moves are those of the board with every tile above the gap halved."""
-    evaluation = from_network(_cached(False, ()))
+    evaluation = from_network(_cached(False, ""))
     big = Board.parse("131072 65536 8 2|4 . 2 .|8 4 . .|. . . .")
     small = Board.parse("32768 16384 8 2|4 . 2 .|8 4 . .|. . . .")
     from twofold.rules.game import State
@@ -170,3 +171,20 @@ def test_stages_are_split_by_copying() -> None:
     assert (again.weights[3] == 7).all()
     with pytest.raises(InvalidParameter, match="not taken away"):
         split.with_stages(())
+    with pytest.raises(InvalidParameter, match="don't mix"):
+        split.with_stages((10, 12, 40), by_sum=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "stages"),
+    [("", ((), False)), ("8192,16384", ((13, 14), False)), ("sum:24576", ((24576,), True))],
+)
+def test_the_text_of_stages(text: str, stages: tuple[tuple[int, ...], bool]) -> None:
+    assert parse_stages(text) == stages
+    assert parse_stages(Design(Variant(), ((0, 1),), 16, *stages).stages_text) == stages
+
+
+@pytest.mark.parametrize("text", ["100", "16384 x", "sum:x", "sum:1", "sum:9999999", "-2", "\u0661", "0"])
+def test_bad_stages(text: str) -> None:
+    with pytest.raises(InvalidParameter, match="stage '"):
+        parse_stages(text)

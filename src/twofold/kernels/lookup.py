@@ -40,6 +40,7 @@ LEARNING = False
 BASE = 16
 SIZE = U(0)
 STAGES: tuple[int, ...] = (1,)
+BY_SUM = False
 
 
 def network_value(tables, y, t):  # type: ignore[no-untyped-def]
@@ -127,6 +128,17 @@ def downgrade_bytes(buffer, count, base):  # type: ignore[no-untyped-def]
                 store_u8(buffer, U(i), np.uint8(rank - 1))
 
 
+@helper
+def sum_bytes(buffer, count):  # type: ignore[no-untyped-def]
+    """The sum of the tiles of a board of bytes."""
+    total = 0
+    for i in range(count):
+        rank = np.int64(load_u8(buffer, U(i)))
+        if rank != 255 and rank > 0:
+            total += 1 << rank
+    return total
+
+
 def lookup_value(tables, lookups, scratch, b, words, indices):  # type: ignore[no-untyped-def]
     """Worth of the board of bytes at address b in points, float64.
 
@@ -136,10 +148,12 @@ def lookup_value(tables, lookups, scratch, b, words, indices):  # type: ignore[n
     cells = np.int64(words) << 3
     for i in range(cells):
         store_u8(scratch, U(i), load_u8(b, U(i)))
-    top = downgrade_bytes(scratch, cells, BASE)
+    reached = np.int64(downgrade_bytes(scratch, cells, BASE))
+    if BY_SUM:
+        reached = sum_bytes(scratch, cells)
     first = U(0)
-    for rank in STAGES:
-        if rank > 0 and top >= rank:
+    for least in STAGES:
+        if least > 0 and reached >= least:
             first += SIZE
     images = load_u32(lookups, U(0))
     p = U(3)

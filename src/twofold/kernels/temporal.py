@@ -75,6 +75,17 @@ def tile_stage(x):  # type: ignore[no-untyped-def]
     return number
 
 
+def sum_stage(x):  # type: ignore[no-untyped-def]
+    """How many of the sums in STAGES the tiles on x reach together."""
+    total = U(0)
+    for i in range(16):
+        total += (U(1) << ((x >> U(4 * i)) & U(15))) & ~U(1)
+    number = U(0)
+    for least in STAGES:
+        number += U(total >= U(least))
+    return number
+
+
 def afterstate_value(weights, y, t):  # type: ignore[no-untyped-def]
     """V(y); weights: address of float32 tables, stage by stage; t: y transposed."""
     return entries(weights + ((stage(y) * SIZE) << U(2)), y, t)
@@ -212,10 +223,18 @@ def learning_games(  # type: ignore[no-untyped-def]
 
 
 @functools.cache
-def trainer(masks: tuple[int, ...], stages: tuple[int, ...], coherent: bool) -> Any:
-    """`learning_games` for tuples of 4x4 cells (masks of nibbles) and stages that begin at the given ranks."""
+def stage_finder(stages: tuple[int, ...], by_sum: bool) -> Any:
+    """The stage of a packed board: stages begin at ranks of the largest tile or at sums of tiles."""
+    if not stages:
+        return helper(no_stage)
+    return clone(sum_stage if by_sum else tile_stage, {"STAGES": stages}, cached=False)
+
+
+@functools.cache
+def trainer(masks: tuple[int, ...], stages: tuple[int, ...], by_sum: bool, coherent: bool) -> Any:
+    """`learning_games` for tuples of 4x4 cells (masks of nibbles) and stages as in `stage_finder`."""
     size = sum(mask_size(mask) for mask in masks)
-    staged = clone(tile_stage, {"STAGES": stages}, cached=False) if stages else helper(no_stage)
+    staged = stage_finder(stages, by_sum)
     summed = table_sum(masks, whole=False)
     common = {"SIZE": U(size), "COUNT": IMAGES * len(masks), "stage": staged, "COHERENT": coherent}
     valued = clone(afterstate_value, {**common, "entries": summed}, cached=False)

@@ -111,9 +111,17 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
 
 
 @functools.cache
-def trainer_cells(terms: int, base: int, entries: int, stages: tuple[int, ...], coherent: bool) -> Any:
+def trainer_cells(
+    terms: int, base: int, entries: int, stages: tuple[int, ...], by_sum: bool, coherent: bool
+) -> Any:
     """`learning_games_cells` for networks of this many look-ups per board, ranks, entries per stage and stages."""
-    constants = {"BASE": base, "SIZE": U(entries), "STAGES": stages or (0,), "LEARNING": True}
+    constants = {
+        "BASE": base,
+        "SIZE": U(entries),
+        "STAGES": stages or (0,),
+        "BY_SUM": by_sum,
+        "LEARNING": True,
+    }
     valued = clone(lookup.lookup_value, constants, cached=False)
     chosen = clone(best_cells, {"lookup_value": valued}, cached=False)
     updated = clone(temporal.update_entries, {"COUNT": terms, "COHERENT": coherent}, cached=False)

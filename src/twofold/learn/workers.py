@@ -57,7 +57,7 @@ class PackedWorker(_Worker):
     def __init__(self, network: Network, coherent: bool, restart: int) -> None:
         super().__init__(network, coherent)
         design = network.design
-        self._kernel = trainer(design.masks, design.stages, coherent)
+        self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
         self._line_table = line_table(False)
         self._indices = np.zeros(design.terms, np.uint32)
@@ -95,7 +95,9 @@ class CellsWorker(_Worker):
             raise InvalidParameter(
                 f"a network learns from spawns by chance or by corner, not from {variant.style}"
             )
-        self._kernel = trainer_cells(design.terms, design.base, design.entries, design.stages, coherent)
+        self._kernel = trainer_cells(
+            design.terms, design.base, design.entries, design.stages, design.by_sum, coherent
+        )
         self._geometry = geometry(design.shape)
         self._start = buffer_of(variant.start)
         self._boards = np.zeros(6 * len(self._start) // 8, _U)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
 from twofold.kernels import boards, leaves, lookup, search, symmetry, temporal
-from twofold.kernels.compiling import clone, helper
+from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
 from twofold.rules.board import Board
 from twofold.rules.slide import BRICK
@@ -167,20 +167,12 @@ def network_parts(network: Network) -> dict[str, Any]:
     """The holes of kernels/lookup.py filled for a network on packed boards."""
     design = network.design
     whole = network.weights.dtype == np.int16
-    staged = (
-        clone(temporal.tile_stage, {"STAGES": design.stages}, cached=False) if design.stages else _no_stage()
-    )
     return {
         "entries": symmetry.table_sum(design.masks, whole=whole),
-        "stage": staged,
+        "stage": temporal.stage_finder(design.stages, design.by_sum),
         "BYTES": np.uint64(design.entries * network.weights.itemsize),
         "SCALE": float(network.scale),
     }
-
-
-@functools.cache
-def _no_stage() -> Any:
-    return helper(temporal.no_stage)
 
 
 def _network_leaf(network: Network, layout: Layout) -> Leaf:
@@ -191,7 +183,8 @@ def _network_leaf(network: Network, layout: Layout) -> Leaf:
         frontier = clone(lookup.network_frontier, {"network_value": valued}, cached=False)
     else:
         constants = {"BASE": design.base, "SIZE": np.uint64(design.entries), "STAGES": design.stages or (0,)}
-        constants |= {"SCALE": float(network.scale), "WHOLE": network.weights.dtype == np.int16}
+        constants |= {"BY_SUM": design.by_sum, "SCALE": float(network.scale)}
+        constants |= {"WHOLE": network.weights.dtype == np.int16}
         valued = clone(lookup.lookup_value, constants, cached=False)
         evaluate = clone(lookup.lookup_evaluate, {"lookup_value": valued}, cached=False)
         frontier = _frontier("cells", evaluate)

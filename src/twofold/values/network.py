@@ -5,7 +5,8 @@ all tuples and over all symmetric images of the board (eight on a square, four o
 bricks), in points still to come. Tuples are written as in the field, `012345 456789 012456 45689a`: a cell is a digit
 0-9a-z in reading order, or a number if a tuple is written with commas (`0,1,16,17`).
 
-A network may have stages, whole sets of tables for boards whose largest tile has reached given ranks. Ranks of
+A network may have stages, whole sets of tables for boards whose largest tile, or whose sum of tiles, has reached given
+sizes. Ranks of
 `base` and more don't fit the tables (4x4: base 16, ranks up to 15, the tile 32768): such boards are *downgraded* first,
 see `downgrade`.
 """
@@ -37,6 +38,12 @@ MOST_DEFAULT = 1 << 27
 
 DEFAULT_TUPLES = "012345 456789 012456 45689a"
 """Four 6-tuples (Wu, Yeh and others 2014)."""
+
+MOST_SUM = 1 << 20
+"""Sum of tiles at which the last stage may begin; the largest sum that is possible on 4x4 is 262,140."""
+
+BY_SUM = "sum:"
+"""What stages by the sum of tiles begin with as text."""
 
 Cells = tuple[int, ...]
 
@@ -111,6 +118,23 @@ def format_tuples(tuples: Iterable[Cells]) -> str:
     return " ".join(words)
 
 
+def parse_stages(text: str) -> tuple[tuple[int, ...], bool]:
+    """Where stages begin, and whether by sum: `8192,16384` as ranks, `sum:24576` as sums; raises InvalidParameter."""
+    by_sum = text.startswith(BY_SUM)
+    numbers = []
+    for word in text.removeprefix(BY_SUM).replace(",", " ").split():
+        number = int(word) if word.isascii() and word.isdigit() and len(word) < 20 else 0
+        if by_sum:
+            if not 2 <= number <= MOST_SUM:
+                raise InvalidParameter(f"stage {quote(word)} is not a sum of tiles up to {MOST_SUM}")
+            numbers.append(number)
+        elif number < 2 or number.bit_count() != 1:
+            raise InvalidParameter(f"stage {quote(word)} is not a tile")
+        else:
+            numbers.append(number.bit_length() - 1)
+    return tuple(numbers), by_sum
+
+
 def images_of(board: Board) -> tuple[Cells, ...]:
     """The symmetries of the board's shape: for each the old cell that comes to lie on every cell.
 
@@ -135,7 +159,7 @@ class Design:
     """The form of a network: the rules it was made for, its tuples, its stages.
 
     variant: what is learned, its start board giving size and bricks. base: ranks that a cell may have in the tables, 0
-    to base-1. stages: the ranks of the largest tile at which stages 1, 2, … begin, rising.
+    to base-1. stages: where stages 1, 2, … begin, rising: ranks of the largest tile or, with by_sum, sums of tiles.
     Raises InvalidParameter.
     """
 
@@ -143,14 +167,15 @@ class Design:
     tuples: tuple[Cells, ...] = parse_tuples(DEFAULT_TUPLES, 16)
     base: int = 16
     stages: tuple[int, ...] = ()
+    by_sum: bool = False
 
     def __post_init__(self) -> None:
         if not 3 <= self.base <= 64:
             raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")
-        if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r < self.base for r in self.stages):
-            raise InvalidParameter(
-                f"stages must be rising tiles of ranks 1 to {self.base - 1}, not {self.stages}"
-            )
+        most = MOST_SUM if self.by_sum else self.base - 1
+        if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r <= most for r in self.stages):
+            what = "sums of tiles from" if self.by_sum else "tiles of ranks"
+            raise InvalidParameter(f"stages must be rising {what} 1 to {most}, not {self.stages}")
         if len(self.variant.start.cells) > MOST_CELLS:
             raise InvalidParameter(f"networks are for boards of at most {MOST_CELLS} cells")
         if self.entries * (len(self.stages) + 1) > MOST_ENTRIES:
@@ -205,6 +230,19 @@ class Design:
         """The tuples in text form."""
         return format_tuples(self.tuples)
 
+    @property
+    def stages_text(self) -> str:
+        """The stages as `parse_stages` reads them."""
+        if self.by_sum:
+            return BY_SUM + " ".join(str(total) for total in self.stages)
+        return " ".join(str(1 << rank) for rank in self.stages)
+
+    def stage_of(self, ranks: list[int]) -> int:
+        """The stage of a downgraded board, 0 to the number of stages."""
+        tiles = [rank for rank in ranks if 0 < rank != BRICK]
+        size = sum(1 << rank for rank in tiles) if self.by_sum else max(tiles, default=0)
+        return sum(size >= begin for begin in self.stages)
+
 
 def downgrade(ranks: list[int], base: int) -> list[int]:
     """The board with every rank below `base`: the gap idea of TDL2048's tile downgrading.
@@ -250,14 +288,16 @@ class Network:
         errors = np.zeros((*size, 2), np.float32) if coherent else None
         return cls(design, weights, errors=errors)
 
-    def with_stages(self, stages: tuple[int, ...]) -> Network:
+    def with_stages(self, stages: tuple[int, ...], by_sum: bool = False) -> Network:
         """The same network with more stages, each beginning as a copy of the one that it is split from.
 
-        Raises InvalidParameter if a stage would get lost.
+        Raises InvalidParameter if a stage would get lost, and where stages by tile and by sum would mix.
         """
-        design = Design(self.design.variant, self.design.tuples, self.design.base, stages)
+        design = Design(self.design.variant, self.design.tuples, self.design.base, stages, by_sum)
         if not set(self.design.stages) <= set(stages):
             raise InvalidParameter("a network's stages can be split, but not taken away")
+        if self.design.stages and by_sum != self.design.by_sum:
+            raise InvalidParameter("stages by the largest tile and by the sum of tiles don't mix")
         sources = [0] + [sum(rank >= old for old in self.design.stages) for rank in stages]
         errors = None if self.errors is None else self.errors[sources]
         return Network(design, self.weights[sources], self.scale, errors, dict(self.origin))
@@ -268,8 +308,7 @@ class Network:
         if (board.rows, board.columns) != (design.shape.rows, design.shape.columns):
             raise InvalidParameter(f"a network for {design.shape.rows}x{design.shape.columns} boards")
         ranks = downgrade(list(board.cells), design.base)
-        top = max((rank for rank in ranks if rank != BRICK), default=0)
-        table = self.weights[sum(top >= rank for rank in design.stages)]
+        table = self.weights[design.stage_of(ranks)]
         total = 0.0
         for image in images_of(design.shape):
             first = 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.rules.variant import Variant
-from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.network import Design, Network, parse_stages, parse_tuples
 from twofold.values.shrink import join_planes, planes
 from twofold.values.tensors import TensorFile, open_tensors, write_tensors
 
@@ -32,7 +32,7 @@ def describe(network: Network) -> dict[str, str]:
         "variant": str(design.variant),
         "tuples": design.text,
         "base": str(design.base),
-        "stages": " ".join(str(1 << rank) for rank in design.stages),
+        "stages": design.stages_text,
         "scale": repr(network.scale),
     }
     return texts | {f"origin.{key}": text for key, text in network.origin.items()}
@@ -79,10 +79,8 @@ def _design(file: TensorFile) -> tuple[Design, float]:
         raise InvalidFile(f"its version is {texts['version'][:9]}, this program reads {VERSION}")
     try:
         variant = Variant.parse(texts["variant"])
-        stages = tuple(int(tile).bit_length() - 1 for tile in texts["stages"].split())
-        design = Design(
-            variant, parse_tuples(texts["tuples"], len(variant.start.cells)), int(texts["base"]), stages
-        )
+        tuples = parse_tuples(texts["tuples"], len(variant.start.cells))
+        design = Design(variant, tuples, int(texts["base"]), *parse_stages(texts["stages"]))
     except InvalidParameter as error:
         raise InvalidFile(str(error)) from error
     except TwofoldError as error:

@@ -36,7 +36,8 @@ def ntuple(
         str | None,
         typer.Option(
             "--stages",
-            help="Tiles at which another set of tables begins, like 16384,32768; with --resume the network is split.",
+            help="Tiles at which another set of tables begins, like 16384,32768, or sums of all tiles, like "
+            "sum:16384,24576; with --resume the network is split.",
             metavar="TILES",
             show_default="none",
         ),
@@ -244,39 +245,30 @@ def _curve_file(target: str, resume: str | None) -> Path:
     return path
 
 
-def _stages(text: str) -> tuple[int, ...]:
-    from twofold.errors import InvalidParameter, quote
-
-    tiles = []
-    for word in text.replace(",", " ").split():
-        if (
-            not word.isascii()
-            or not word.isdigit()
-            or int(word).bit_count() != 1
-            or not 2 <= int(word) < 1 << 60
-        ):
-            raise InvalidParameter(f"stage {quote(word)} is not a tile")
-        tiles.append(int(word).bit_length() - 1)
-    return tuple(tiles)
-
-
 def _fresh(tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float) -> Network:
     from twofold.errors import InvalidParameter
-    from twofold.values.network import Design, Network, default_base, default_tuples, parse_tuples
+    from twofold.values.network import (
+        Design,
+        Network,
+        default_base,
+        default_tuples,
+        parse_stages,
+        parse_tuples,
+    )
 
     if not (math.isfinite(optimistic) and abs(optimistic) <= 1e9):
         raise InvalidParameter(f"--optimistic {optimistic} is not a number of points")
     variant = rules.to_variant()
     board = variant.start
     found = parse_tuples(tuples if tuples is not None else default_tuples(board), len(board.cells))
-    design = Design(variant, found, default_base(board.without_tiles()), _stages(stages or ""))
+    design = Design(variant, found, default_base(board.without_tiles()), *parse_stages(stages or ""))
     return Network.fresh(design, optimistic=optimistic, coherent=method == "tc")
 
 
 def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> Network:
     from twofold.errors import InvalidParameter
     from twofold.ui.inputs import Rules
-    from twofold.values.network import parse_tuples
+    from twofold.values.network import parse_stages, parse_tuples
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
@@ -285,7 +277,7 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
     if tuples is not None and parse_tuples(tuples, len(design.shape.cells)) != design.tuples:
         raise InvalidParameter(f"the network in {path} has the tuples {design.text}: leave out --tuples")
-    return network if stages is None else network.with_stages(_stages(stages))
+    return network if stages is None else network.with_stages(*parse_stages(stages))
 
 
 def _watch(training: Any, settings: Settings, curve: Any, target: str, *, quiet: bool) -> None:
