@@ -174,6 +174,8 @@ def read_value(text: str, parameter: Parameter) -> object:
     if value is None or (parameter.choices and value not in parameter.choices):
         hint = did_you_mean(text, parameter.choices)
         raise InvalidParameter(f"{parameter.name}={quote(text)} is not {right}{hint}")
+    if isinstance(value, float) and underflows(text, value):
+        raise InvalidParameter(f"{parameter.name}={quote(text)} is too near 0 for a 64-bit number: write 0")
     if isinstance(value, int | float):
         low = -math.inf if parameter.minimum is None else parameter.minimum
         high = math.inf if parameter.maximum is None else parameter.maximum
@@ -195,6 +197,11 @@ def _convert(text: str, kind: type) -> object:
             return None
         return value if math.isfinite(value) else None
     return text
+
+
+def underflows(text: str, value: float) -> bool:
+    """Whether `value` is 0 only because the number written in `text` is too small for a float."""
+    return value == 0 and any(char in "123456789" for char in text.lower().partition("e")[0])
 
 
 def expectation(parameter: Parameter) -> str:

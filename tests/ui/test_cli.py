@@ -232,6 +232,7 @@ def test_version_and_help(capsys: Capture) -> None:
         assert done.code == 0
         assert "--json" in done.out
         assert "--seed" in done.out
+        assert "<bool>" not in done.out
 
 
 # Refusals
@@ -251,7 +252,16 @@ def test_version_and_help(capsys: Capture) -> None:
         (["best", BOARD, "--player", "expectimax:dept=3"], "did you mean 'depth'"),
         (["best", BOARD, "--player", "expectimax:depth=0"], "from 1 to"),
         (["play", "--p4", "nan"], "from 0 to 1"),
-        (["play", "--p4", "many"], "--p4"),
+        (["play", "--p4", "many"], "--p4='many' is not a number from 0 to 1"),
+        (["play", "--p4", "1e-400"], "write 0"),
+        (["play", "--variant", "4x4;p4=1e-400"], "write 0"),
+        (["play", "--target", "abc"], "--target='abc' is not a whole number"),
+        (["play", "--seed", "１"], "--seed='１' is not a whole number"),
+        (["best", BOARD, "--score", "-1"], "--score='-1' is not a whole number of at least 0"),
+        (["arena", "run", "--games", "x"], "--games='x' is not a whole number"),
+        (["exact", "tree", "--most", "0"], "--most='0' is not a whole number of at least 1"),
+        (["play", "--size", "4x4", "x" * 5000], "unexpected"),
+        (["best", "[]"], "an array without numbers"),
         (["play", "--target", "100"], "power of two"),
         (["play", "--spawn", "middle"], "is not one of"),
         (["play", "--spawn-value", "8"], "is not one of"),
@@ -270,7 +280,8 @@ def test_version_and_help(capsys: Capture) -> None:
         (["best", "boards.txt"], "can't read 'boards.txt'"),
         (["best", BOARD, "--file", "x"], "not both"),
         (["evals", "snak"], "did you mean 'snake'"),
-        (["bench", "--seconds", "inf"], "above 0"),
+        (["bench", "--seconds", "inf"], "--seconds='inf' is not a number"),
+        (["bench", "--seconds", "0"], "above 0"),
         (["plya"], "twofold --help"),
         (["play", "--sise", "4x4"], "--size"),
         (["move", BOARD], "DIRECTION"),
@@ -305,6 +316,7 @@ def test_nul_bytes_in_a_list_are_shown_escaped() -> None:
 
 def test_a_hostile_file_name_does_no_harm(capsys: Capture) -> None:
     assert "\x1b" not in here(capsys, "best", "\x1b[31mred").refusal()
+    assert "\x1b" not in here(capsys, "\x1b[31mred").refusal()
     assert "can't read" in here(capsys, "best", "--file", "a\0b").refusal()
     assert "can't read" in here(capsys, "best", "--file", "/").refusal()
 

@@ -85,7 +85,10 @@ class FilePlayer:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not math.isnan(value)
+    try:
+        return isinstance(value, int | float) and not math.isnan(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _takes_key(function: Callable[..., Any]) -> bool:

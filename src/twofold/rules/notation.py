@@ -167,13 +167,16 @@ def _cell_hint(token: str, packed_row: str | None) -> str:
 
 def _read_array(text: str) -> list[list[int]]:
     """`[[0,2],[4,8]]`; also one flat list, which `size` then cuts into rows."""
-    if _ARRAY.fullmatch(text):
-        inside = re.findall(r"\[([^\[\]]*)\]", text[1:-1])
-        return [_read_list(row, number) for number, row in enumerate(inside, 1)]
+    nested = _ARRAY.fullmatch(text)
     flat = text.removeprefix("[").removesuffix("]")
-    if "[" in flat or "]" in flat or text.startswith("[") != text.endswith("]"):
+    if not nested and ("[" in flat or "]" in flat or text.startswith("[") != text.endswith("]")):
         raise InvalidNotation(f"{quote(text)} is no array; write [[0,2],[4,8]]")
-    return [_read_list(flat, 1)]
+    if not any(char.isalnum() for char in text):
+        raise InvalidNotation(f"{quote(text)} is an array without numbers; write [[0,2],[4,8]]")
+    if not nested:
+        return [_read_list(flat, 1)]
+    inside = re.findall(r"\[([^\[\]]*)\]", text[1:-1])
+    return [_read_list(row, number) for number, row in enumerate(inside, 1)]
 
 
 def _read_list(text: str, number: int) -> list[int]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twofold.errors import InvalidVariant, TwofoldError, did_you_mean, quote
-from twofold.notation import parse_call
+from twofold.notation import parse_call, underflows
 from twofold.rules.board import MAX_RANK, Board
 from twofold.rules.notation import MAX_TEXT, format_board, parse_board, parse_size
 from twofold.rules.random import four_threshold
@@ -337,6 +337,8 @@ def _probability(value: object) -> float:
         number = math.nan
     if not 0 <= number <= 1:
         raise InvalidVariant(f"p4 {quote(value)} is not a probability from 0 to 1")
+    if isinstance(value, str) and underflows(value, number):
+        raise InvalidVariant(f"p4 {quote(value)} is too near 0 for a 64-bit number: write 0")
     return number + 0.0  # -0.0 becomes 0.0, so that equal variants have equal texts
 
 

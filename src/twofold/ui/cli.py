@@ -12,11 +12,13 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
+from twofold.ui.arguments import Command, Group, make_group, prepared
 from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, solved, train
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
 app = typer.Typer(
     name="twofold",
+    cls=Group,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -44,19 +46,20 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
         except (KeyboardInterrupt, EOFError, OSError) as error:
             raise _Carried(error) from error
 
-    group.command(function.__name__.rstrip("_"))(carrying)
+    signature = prepared(function)
+    carrying.__signature__ = signature  # type: ignore[attr-defined]
+    carrying.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    group.command(function.__name__.rstrip("_"), cls=Command)(carrying)
 
 
 _function: Callable[..., None]
 for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
     _command(_function)
-_train = typer.Typer(help="Train networks.", no_args_is_help=True)
+_train = make_group("Train networks.")
 _command(train.ntuple, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
-_arena = typer.Typer(
-    help="Experiments: many games of some players, kept, compared, reported.", no_args_is_help=True
-)
+_arena = make_group("Experiments: many games of some players, kept, compared, reported.")
 _command(arena.run, _arena)
 _command(arena.resume, _arena)
 _command(arena.list_, _arena)
@@ -65,9 +68,7 @@ _command(arena.replay, _arena)
 _command(arena.export, _arena)
 _command(arena_table.table, _arena)
 app.add_typer(_arena, name="arena")
-_exact = typer.Typer(
-    help="Exact play: games solved, looked up, drawn; players measured.", no_args_is_help=True
-)
+_exact = make_group("Exact play: games solved, looked up, drawn; players measured.")
 for _of_exact in (exact.solve, solved.value, solved.moves, solved.export, solved.regret, solved.tree):
     _command(_of_exact, _exact)
 app.add_typer(_exact, name="exact")
@@ -89,7 +90,13 @@ def _root(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            metavar="",
+            help="Print the version and exit.",
+        ),
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -110,7 +117,7 @@ def run(arguments: list[str] | None = None) -> int:
         message = _message_of(error).rstrip(".")
         if not message:  # a group without a command: typer has printed its help
             return 0
-        print_error(f"{message}: see {_help_for(error)}")
+        print_error(f"{message}{' See' if message.endswith('?') else ': see'} {_help_for(error)}")
         return EXIT_REFUSED
     return code if isinstance(code, int) else 0
 

@@ -73,9 +73,20 @@ def flush() -> None:
     _output().flush()
 
 
+_LONGEST_ERROR = 480
+
+
 def print_error(message: str) -> None:
-    """``error: message`` as one line on standard error, whatever `message` holds."""
-    line = "error: " + " ".join(message.split())
+    """``error: message`` as one line on standard error, whatever `message` holds.
+
+    What can't be printed is escaped and what is longer than 480 characters cut: typer repeats input as it came.
+    """
+    words = " ".join(message.split())
+    line = "error: " + "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in words[:_LONGEST_ERROR]
+    )
+    line += "…" if len(words) > _LONGEST_ERROR else ""
     encoding = sys.stderr.encoding or "utf-8"
     try:
         sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")

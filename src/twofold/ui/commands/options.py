@@ -57,7 +57,8 @@ Target = Annotated[
     int | None, typer.Option("--target", help="Tile that wins.", metavar="TILE", show_default="2048")
 ]
 FourChance = Annotated[
-    float | None, typer.Option("--p4", help="Probability of a 4, 0 to 1.", metavar="X", show_default="0.1")
+    float | None,
+    typer.Option("--p4", help="Probability of a 4, 0 to 1.", metavar="X", show_default="0.1", min=0, max=1),
 ]
 Spawn = Annotated[
     str | None,
