@@ -13,7 +13,19 @@ import typer
 
 from twofold import __version__
 from twofold.ui.arguments import Command, Group, make_group, prepared
-from twofold.ui.commands import arena, arena_table, bench, best, board, exact, names, play, solved, train
+from twofold.ui.commands import (
+    arena,
+    arena_table,
+    bench,
+    best,
+    board,
+    exact,
+    names,
+    play,
+    solved,
+    stereogram,
+    train,
+)
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
 app = typer.Typer(
@@ -55,6 +67,7 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
 _function: Callable[..., None]
 for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
     _command(_function)
+_command(stereogram.stereogram)
 _train = make_group("Train networks.")
 _command(train.ntuple, _train)
 _command(train.shrink, _train)

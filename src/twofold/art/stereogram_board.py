@@ -1,0 +1,156 @@
+"""Boards of stereogram textures, and their viewing keys.
+
+Two neighbours in a row fuse to one picture if their designations are opposite, so along a row they must alternate
+(report S0). A tile's texture is therefore chosen by its neighbour to the left: the other designation. Since that
+goes for every tile of the row, the designation follows from the column alone, and a live game needs nothing but
+the board. Seen with parallel eyes, pairs with the left texture on the left are raised and the next ones sunken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from twofold.art.stereogram import Designation, Shifts, Texture, disparity
+from twofold.art.stereogram_match import agreement, match
+from twofold.art.stereogram_sets import PolyominoSet, PositionSet, TextureSet
+from twofold.errors import InvalidParameter
+from twofold.rules.board import Board
+from twofold.rules.slide import BRICK
+
+
+def designation_at(column: int, first: Designation = Designation.RIGHT) -> Designation:
+    """The designation of the tiles of a column, counted from 0, if the leftmost column has `first`.
+
+    S0's figure 28 begins with a right one: of its three fused columns the middle one is raised to parallel eyes.
+    """
+    return first if column % 2 == 0 else first.other
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two neighbours in a row and what they hide.
+
+    row, column: the left one's place, from 0; disparity: the viewing key, in dots (see `stereogram.disparity`).
+    """
+
+    row: int
+    column: int
+    left: Texture
+    right: Texture
+
+    @property
+    def disparity(self) -> Shifts:
+        """The viewing key: disparities in dots, positive where parallel eyes see it raised."""
+        return disparity(self.left, self.right)
+
+    def found(self) -> float:
+        """The share of dots at which a stereo matcher finds this key, from 0 to 1.
+
+        Dots within one disparity of an edge are left out, as one eye sees there what the other does not.
+        """
+        key = self.disparity
+        most = int(max(np.abs(key).max(), 1))
+        return agreement(match(self.left.bits, self.right.bits, most + 2), key, most)
+
+
+@dataclass(frozen=True, eq=False)
+class StereoBoard:
+    """Textures in rows and columns.
+
+    textures: None where there is none (a brick); depth: the disparity of a full figure, in dots.
+    """
+
+    textures: tuple[tuple[Texture | None, ...], ...]
+    depth: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.textures), len(self.textures[0])
+
+    @property
+    def dots(self) -> int:
+        """Dots along a side of a texture."""
+        return next((texture.dots for row in self.textures for texture in row if texture is not None), 1)
+
+    def pairs(self) -> list[Pair]:
+        """All neighbours in rows, in reading order, bricks left out."""
+        return [
+            Pair(row, column, left, right)
+            for row, textures in enumerate(self.textures)
+            for column, (left, right) in enumerate(pairwise(textures))
+            if left is not None and right is not None
+        ]
+
+
+def board_textures(board: Board, textures: TextureSet, first: Designation = Designation.RIGHT) -> StereoBoard:
+    """The board in the textures of a set, alternating along every row; an empty cell hides nothing.
+
+    Raises InvalidParameter if the set has no texture for one of the tiles.
+    """
+    return StereoBoard(
+        tuple(
+            tuple(
+                None if rank == BRICK else textures.texture(rank, designation_at(column, first))
+                for column, rank in enumerate(row)
+            )
+            for row in board.ranks
+        ),
+        textures.depth,
+    )
+
+
+def position_board(textures: PositionSet) -> StereoBoard:
+    """The full board of a set bound to places."""
+    return StereoBoard(
+        tuple(
+            tuple(textures.texture_at(row, column) for column in range(textures.columns))
+            for row in range(textures.rows)
+        ),
+        textures.depth,
+    )
+
+
+def set_sheet(textures: TextureSet, ranks: int, columns: int = 2) -> StereoBoard:
+    """Every design of a set as a pair, left designation on the left (S0's figure 25).
+
+    columns: pairs a row. Raises InvalidParameter if the set has fewer designs.
+    """
+    if ranks < 1 or columns < 1:
+        raise InvalidParameter(f"a sheet of {ranks} designs in {columns} columns shows nothing")
+    cells: list[Texture | None] = []
+    for rank in range(1, ranks + 1):
+        cells += [textures.texture(rank, Designation.LEFT), textures.texture(rank, Designation.RIGHT)]
+    width = 2 * min(columns, ranks)
+    cells += [None] * (-len(cells) % width)
+    return StereoBoard(
+        tuple(tuple(cells[i : i + width]) for i in range(0, len(cells), width)), textures.depth
+    )
+
+
+def board_for(board: Board, seed: int = 0, dots: int | None = None, depth: int | None = None) -> StereoBoard:
+    """The board in the polyomino set that has a design for its largest tile (17 at least)."""
+    options = {} if depth is None else {"depth": depth}
+    return board_textures(board, PolyominoSet(max(17, board.max_rank), dots, seed=seed, **options))
+
+
+def key_text(pair: Pair, depth: int, width: int = 24) -> list[str]:
+    """A pair's viewing key as lines of characters, `width` a line: where parallel eyes see what.
+
+    `#` raised by `depth` dots, `+` by about half, `=` sunken by `depth`, `-` by about half, `.` flat. Lines are half
+    as many, as characters are about twice as high as wide.
+    """
+    key = pair.disparity
+    y = (2 * np.arange(max(1, width // 2)) + 1) * key.shape[0] // (2 * max(1, width // 2))
+    x = (2 * np.arange(width) + 1) * key.shape[1] // (2 * width)
+    marks = {(1, True): "#", (1, False): "+", (-1, True): "=", (-1, False): "-"}
+    return [
+        "".join(
+            marks.get((int(np.sign(key[row, column])), 2 * abs(int(key[row, column])) > depth), ".")
+            for column in x
+        )
+        for row in y
+    ]

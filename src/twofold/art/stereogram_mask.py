@@ -1,0 +1,111 @@
+"""Shapes to hide in stereograms: masks from text, from pictures, and one of ours."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidFile, InvalidParameter, quote
+
+Mask = NDArray[np.int8]
+"""Where a figure is: 1 raised, −1 sunken, 0 flat; (rows, columns)."""
+
+MAX_SIDE = 4096
+"""The most rows or columns of a mask."""
+_FLAT, _SUNKEN = ". 0_", "-="
+_MAX_BYTES = 32 << 20
+
+
+def half_and_half() -> Mask:
+    """A ring round a disc, the left half raised and the right half sunken, (360, 360)."""
+    y, x = np.mgrid[-179.5:180.5, -179.5:180.5]
+    distance = np.hypot(y, x)
+    inside = (distance < 70) | ((distance > 110) & (distance < 165))
+    return np.where(inside, np.where(x < 0, 1, -1), 0).astype(np.int8)
+
+
+def fit_mask(mask: Mask, rows: int, columns: int) -> Mask:
+    """`mask` scaled by whole dots of its own to the largest size within (rows, columns), in the middle."""
+    height, width = mask.shape
+    scale = min(rows / height, columns / width)
+    new_rows, new_columns = max(1, int(height * scale)), max(1, int(width * scale))
+    y = np.arange(new_rows) * height // new_rows
+    x = np.arange(new_columns) * width // new_columns
+    fitted: Mask = np.zeros((rows, columns), np.int8)
+    top, left = (rows - new_rows) // 2, (columns - new_columns) // 2
+    fitted[top : top + new_rows, left : left + new_columns] = mask[np.ix_(y, x)]
+    return fitted
+
+
+def parse_mask(text: str) -> Mask:
+    """A mask from lines of characters, or rows joined by `|`: `.`, `0`, `_` and space are flat, `-` and `=` sunken.
+
+    Every other character is raised; short lines are filled up. Raises InvalidParameter.
+    """
+    lines = text.replace("\r\n", "\n").replace("\t", " ").strip("\n").replace("|", "\n").split("\n")
+    width = max(map(len, lines))
+    if not width or max(width, len(lines)) > MAX_SIDE:
+        raise InvalidParameter(
+            f"{quote(text)} is no shape: write 1 to {MAX_SIDE} rows such as '.##.|####' (. flat, # raised, - sunken)"
+        )
+    mask = np.array(
+        [[0 if c in _FLAT else -1 if c in _SUNKEN else 1 for c in line.ljust(width)] for line in lines],
+        np.int8,
+    )
+    return _with_figure(mask, text)
+
+
+def read_mask(path: str | PathLike[str]) -> Mask:
+    """A mask from a file: a picture, whose dark dots are raised and light or transparent ones flat, or text.
+
+    Raises InvalidFile, InvalidParameter.
+    """
+    name = fspath(path)
+    try:
+        with open(name, "rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    if len(content) > _MAX_BYTES:
+        raise InvalidFile(f"{quote(name)} is too large for a shape: the most is {_MAX_BYTES >> 20} MB")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return _with_figure(_picture_mask(content, name), name)
+    if any(not (character.isprintable() or character in "\n\r\t") for character in text):
+        return _with_figure(_picture_mask(content, name), name)
+    return parse_mask(text)
+
+
+def _picture_mask(content: bytes, name: str) -> Mask:
+    import io
+    import warnings
+
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(content))  # reads the size, not yet the dots
+            size = image.size
+            shown = image.convert("RGBA") if max(size) <= MAX_SIDE else None
+    except Exception as error:  # decoders raise whatever they meet
+        raise InvalidFile(f"{quote(name)} is neither a picture nor text: {error}") from None
+    if shown is None:
+        raise InvalidFile(
+            f"{quote(name)} has {size[0]}x{size[1]} pixels: the most is {MAX_SIDE} along a side"
+        )
+    pixels = np.asarray(shown).astype(np.float64)
+    light = pixels[:, :, :3] @ np.array([0.299, 0.587, 0.114]) * (pixels[:, :, 3] / 255)
+    mask: Mask = (light + 255 - pixels[:, :, 3] < 128).astype(np.int8)
+    return mask
+
+
+def _with_figure(mask: Mask, source: str) -> Mask:
+    if (mask == mask.flat[0]).all():
+        kind = "flat" if not mask.any() else "one figure without a ground"
+        raise InvalidParameter(f"the shape of {quote(source)} is all {kind}: there would be nothing to see")
+    return mask
