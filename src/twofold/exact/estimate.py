@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from dataclasses import dataclass
 
+from twofold.exact.locked import LockedLayout
 from twofold.exact.problem import Problem
 from twofold.exact.states import Layout
 
@@ -44,6 +46,8 @@ def estimate(problem: Problem) -> Estimate:
     Of these a share is reachable that shrinks from a half on 6 cells to a twentieth on 16 (tests/data/exact.json).
     """
     layout: Layout = problem.layout()
+    if isinstance(layout, LockedLayout):
+        return _of_class(layout)
     cells = len(layout.shape.empty_cells)
     most = cells + (
         2 if problem.variant.chance_of_four > 0 else 1
@@ -58,7 +62,18 @@ def estimate(problem: Problem) -> Estimate:
         kinds = wins or most
         share = 0.5 * 0.86 ** max(0, cells - 6)
         states = max(1, int(kinds**cells * share) // layout.group)
-    after = int(states * (0.66 if cells < 12 else 0.45))
+    return _of_counts(states, int(states * (0.66 if cells < 12 else 0.45)), cells, known)
+
+
+def _of_class(layout: LockedLayout) -> Estimate:
+    """Every way to fill the cells that are not locked; what a start with smaller tiles leads to is less."""
+    cells = len(layout.bits)
+    held = len(layout.held) if layout.loose else 0
+    states = math.comb(cells, held) * layout.target_rank ** (cells - held) // layout.group
+    return _of_counts(max(1, states), max(1, int(states * 0.6)), cells, False)
+
+
+def _of_counts(states: int, after: int, cells: int, known: bool) -> Estimate:
     memory = int(states * (STATE_BYTES + TABLES) + after * AFTER_BYTES) + (200 << 20)
     work = states * STATE_BYTES + after * AFTER_BYTES
     return Estimate(states, after, known, memory, work, after * (8 + (cells + 1) // 2))

@@ -92,6 +92,14 @@ class KeySet:
                 hashing.rehash(one, _U(self.table.ctypes.data), *self.where())
                 self.count += 1
 
+    def add_all(self, keys: Words) -> None:
+        """Put in many canonical boards, each of them once in `keys`."""
+        if self.count and len(keys):
+            keys = np.setdiff1d(keys, self.keys(), assume_unique=True)
+        self._reserve(len(keys))
+        hashing.rehash(keys, _U(self.table.ctypes.data), *self.where())
+        self.count += len(keys)
+
     def where(self) -> tuple[np.uint64, np.uint64]:
         """Shift and mask."""
         return hashing.shift_of(len(self.table)), _U(len(self.table) - 1)

@@ -80,7 +80,7 @@ class Policy:
 
     def moves(self, board: Board) -> tuple[MoveValue, ...]:
         """The legal moves of a board with their values, in the order of `Direction`. Raises InvalidBoard."""
-        layer = board.tile_sum // 2
+        layer = self.layout.layer_of(board)
         out = []
         for direction, move in zip(DIRECTIONS, self.layout.moves(board), strict=True):
             if move is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
 from twofold.exact.layers import Words
-from twofold.exact.states import Layout, check_variant
+from twofold.exact.locked import LOCKS, LockedLayout, starts_of_class
+from twofold.exact.states import Layout, check_variant, start_boards
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 
@@ -30,6 +32,7 @@ class Problem:
     gamma: discount per move: the value of a state is its best move's points plus gamma times what follows, and a
         win that is one move away is worth gamma.
     symmetric: merge boards that are images of each other; without it `states` counts raw boards.
+    lock: "", or how the map's tiles of at least the target are locked, `fixed` or `loose`: see locked.py.
     Raises InvalidParameter, InvalidVariant, or InvalidBoard for a board that doesn't fit a word.
     """
 
@@ -37,6 +40,7 @@ class Problem:
     objective: str = MAX_PROBABILITY
     gamma: float = 1.0
     symmetric: bool = True
+    lock: str = ""
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -44,6 +48,10 @@ class Problem:
         if not (math.isfinite(self.gamma) and 0 < self.gamma <= 1):
             raise InvalidParameter(f"gamma {quote(self.gamma)} is not above 0 and at most 1")
         check_variant(self.variant)
+        if self.lock and self.lock not in LOCKS:
+            raise InvalidParameter(f"lock {quote(self.lock)} is not one of {', '.join(LOCKS)}")
+        if self.lock and not self.chance:
+            raise InvalidParameter("tiles are locked until a target is made: the score has none")
         self.layout()
 
     @property
@@ -59,6 +67,8 @@ class Problem:
     def layout(self) -> Layout:
         """How its boards are packed."""
         variant = self.variant
+        if self.lock:
+            return LockedLayout(variant, self.lock, symmetric=self.symmetric)
         return Layout(
             variant.start.without_tiles(),
             variant.target_rank if self.chance else None,
@@ -66,14 +76,19 @@ class Problem:
             place=variant.place,
         )
 
+    def starts(self) -> Iterator[tuple[Board, float]]:
+        """Every board a game starts from, with its probability; equal boards may come several times."""
+        return starts_of_class(self.variant) if self.lock else start_boards(self.variant)
+
     def facts(self) -> dict[str, Any]:
         """The problem as JSON."""
-        return {
+        facts = {
             "variant": str(self.variant),
             "objective": self.objective,
             "gamma": self.gamma,
             "symmetric": self.symmetric,
         }
+        return facts | {"lock": self.lock} if self.lock else facts
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Problem:
@@ -83,6 +98,7 @@ class Problem:
             str(facts["objective"]),
             float(facts["gamma"]),
             bool(facts["symmetric"]),
+            str(facts.get("lock", "")),
         )
 
 

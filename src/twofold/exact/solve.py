@@ -28,7 +28,7 @@ from twofold.exact.problem import (
     decode,
     losses,
 )
-from twofold.exact.states import passes_for, start_boards
+from twofold.exact.states import passes_for
 
 _U = np.uint64
 
@@ -133,7 +133,7 @@ class _Solver:
         self.problem, self.layers, self.raw, self.keep = problem, layers, raw, keep
         self.memory, self.on_progress = memory, on_progress
         self.layout = problem.layout()
-        self.passes = passes_for(self.layout.grid, problem.chance)
+        self.passes = passes_for(self.layout.packing, problem.chance)
         self.workers = Workers(threads)
         self.four = problem.variant.chance_of_four
         self.counts = _Counts()
@@ -151,7 +151,7 @@ class _Solver:
     def _starts(self) -> dict[int, float]:
         """Canonical start boards and their probabilities, in the order of layers."""
         found: dict[int, float] = {}
-        for board, chance in start_boards(self.problem.variant):
+        for board, chance in self.problem.starts():
             key = self.layout.canonical(self.layout.pack(board))
             found[key] = found.get(key, 0.0) + chance
         return dict(sorted(found.items(), key=lambda item: (self.layout.sum_of(item[0]), item[0])))
@@ -218,7 +218,7 @@ class _Solver:
 
     def run(self) -> Solution:
         self.last = -1
-        self.first = self.layout.sum_of(next(iter(self.starts)))
+        self.first = min([self.layout.sum_of(next(iter(self.starts))), *self.layout.layers[:1]])
         phase, layer = self._resume()
         if phase != "down":
             self._walk_up(layer if phase == "up" else None)
@@ -252,12 +252,13 @@ class _Solver:
 
     def _walk_up(self, done: int | None) -> None:
         layer = self.first if done is None else done + 1
-        top_start = max(self.starts_by_layer)
+        top_start = max([*self.starts_by_layer, *self.layout.layers[-1:]])
         pending = self._pending(done)
         self.done = self.counts.states + self.counts.afterstates
         while pending or layer <= top_start:
             found = pending.pop(layer, None) or KeySet()
             found.add(self._starts_of(layer))
+            found.add_all(self.layout.every(layer))
             states = found.keys()
             nbytes = found.nbytes
             del found
@@ -298,10 +299,10 @@ class _Solver:
     def _see_largest(self, boards: Words, layer: int) -> None:
         """Look for the next larger tile where the tile sum allows it, which is in few layers."""
         while 2 * layer >= 2 << self.counts.largest and len(boards):
-            ranks = [int(((boards >> _U(bit)) & _U(15)).max()) for bit in self.layout.bits.values()]
-            if max(ranks) <= self.counts.largest:
+            rank = self.layout.largest_rank(boards)
+            if rank <= self.counts.largest:
                 return
-            self.counts.largest = max(ranks)
+            self.counts.largest = rank
 
     def _check_fits(self, layer: int) -> None:
         """No tile outgrows its nibble while the tile sum is below twice the largest tile, or the target ends it."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidVariant, quote
-from twofold.kernels import bellman, orbits
+from twofold.kernels import bellman, locked, orbits
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import WALL, line_table
 from twofold.rules.board import Board
@@ -30,7 +30,7 @@ _U = np.uint64
 _ALL = (1 << 64) - 1
 
 
-def _images(board: Board) -> tuple[Board, ...]:
+def images(board: Board) -> tuple[Board, ...]:
     """The board, mirrored, upended, both; then the same of its transpose."""
     turned = board.transpose()
     return tuple(
@@ -46,14 +46,14 @@ def _images(board: Board) -> tuple[Board, ...]:
 
 
 def symmetries_of(board: Board) -> tuple[bool, ...]:
-    """Which of the eight images (see `_images`) leave size and bricks of the board as they are."""
+    """Which of the eight images (see `images`) leave size and bricks of the board as they are."""
     bare = board.without_tiles()
-    return tuple(image == bare for image in _images(bare))
+    return tuple(image == bare for image in images(bare))
 
 
 def symmetric_images(board: Board) -> tuple[Board, ...]:
     """The images of a board with tiles under the symmetries of its shape, itself among them."""
-    return tuple(image for image, same in zip(_images(board), symmetries_of(board), strict=True) if same)
+    return tuple(image for image, same in zip(images(board), symmetries_of(board), strict=True) if same)
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,18 @@ class Passes:
     moves_of: Any
 
 
+PACKINGS: dict[str, dict[str, Any]] = {
+    "grid": orbits.GRID,
+    "nibbles": orbits.NIBBLES,
+    "locked": locked.LOCKED_GRID,
+}
+"""The operations of each way of packing a board into a word."""
+
+
 @functools.cache
-def passes_for(grid: bool, chance: bool) -> Passes:
-    """The passes; compiled when first called, then stored on disk."""
-    boards: dict[str, Any] = orbits.GRID if grid else orbits.NIBBLES
+def passes_for(packing: str, chance: bool) -> Passes:
+    """The passes for one of `PACKINGS`; compiled when first called, then stored on disk."""
+    boards = PACKINGS[packing]
     values: dict[str, Any] = bellman.CHANCE if chance else bellman.SCORE
     parts = {name: boards[name] for name in ("slides", "upright", "free_cells", "canonical", "stabiliser")}
 
@@ -98,7 +106,7 @@ class Layout:
 
     shape: the board without tiles. target_rank: the rank that wins, or None. symmetric: merge symmetric boards.
     place: the spawn place of a `Variant`; a corner breaks every symmetry. bits: for each free cell the place of its
-    rank in the word.
+    rank in the word. packing: which of `PACKINGS` it is.
     Raises InvalidBoard for a shape of more than 16 free cells.
     """
 
@@ -113,6 +121,7 @@ class Layout:
             )
         self.shape = shape
         self.grid = shape.rows <= 4 and shape.columns <= 4
+        self.packing = "grid" if self.grid else "nibbles"
         self.walled = self.grid and len(free) < MAX_CELLS
         self.top = WALL - 1 if self.walled else WALL
         self.bits = {
@@ -123,7 +132,7 @@ class Layout:
         if self.grid:
             inside = sum(15 << bit for bit in self.bits.values())
             self._base = _ALL & ~inside
-        flags = symmetries_of(shape)
+        flags = self._symmetries()
         if not symmetric or place in CORNERS:
             flags = (True, *[False] * 7)
         self.group = sum(flags)
@@ -135,6 +144,9 @@ class Layout:
             self.lines = winning_lines(self.walled, target_rank)
         else:
             self.lines = self._set_nibbles(flags)
+
+    def _symmetries(self) -> tuple[bool, ...]:
+        return symmetries_of(self.shape)
 
     def _set_spawns(self, place: str) -> None:
         if place not in CORNERS:
@@ -170,12 +182,12 @@ class Layout:
         self.ws[orbits.FREE] = sum(1 << bit for bit in self.bits.values())
         self.ws[orbits.IMAGES_AT] = len(out)
         out.append(len(self.bits))
-        images = 0
+        others = 0
         for numbered, is_symmetry in list(zip(self._numbered_images(), flags, strict=True))[1:]:
             if is_symmetry:
-                images += 1
+                others += 1
                 out += [self.bits[numbered.index(cell)] for cell in self.bits]
-        self.ws[orbits.IMAGES] = images
+        self.ws[orbits.IMAGES] = others
         return np.array(out, _U)
 
     def _numbered_images(self) -> list[list[int]]:
@@ -214,17 +226,38 @@ class Layout:
     def canonical(self, word: int) -> int:
         """The least image of a word under the board's symmetries."""
         one = np.array([word], _U)
-        passes_for(self.grid, True).canonical_all(self.ws, self.lines, one)
+        self.make_canonical(one)
         return int(one[0])
+
+    def make_canonical(self, words: NDArray[np.uint64]) -> None:
+        """Replace each word by its least image."""
+        passes_for(self.packing, True).canonical_all(self.ws, self.lines, words)
 
     def sum_of(self, word: int) -> int:
         """Half the sum of the face values: the number of its layer."""
         return sum((1 << (word >> bit & 15)) // 2 for bit in self.bits.values())
 
+    def layer_of(self, board: Board) -> int:
+        """`sum_of` its word."""
+        return board.tile_sum // 2
+
+    def largest_rank(self, words: NDArray[np.uint64]) -> int:
+        """The largest rank on any of these boards."""
+        return max(int(((words >> _U(bit)) & _U(15)).max()) for bit in self.bits.values())
+
+    def every(self, layer: int) -> NDArray[np.uint64]:
+        """Canonical boards of a layer that are to be solved whether or not play leads to them: here none."""
+        return np.empty(0, _U)
+
+    @property
+    def layers(self) -> range:
+        """The layers that `every` has boards in."""
+        return range(0)
+
     def moves(self, board: Board) -> tuple[tuple[int, int, bool] | None, ...]:
         """For UP, RIGHT, DOWN, LEFT: the canonical afterstate, the points and whether it wins; None if illegal."""
         out = np.zeros(8, _U)
-        passes_for(self.grid, True).moves_of(self.ws, self.lines, _U(self.pack(board)), out)
+        passes_for(self.packing, True).moves_of(self.ws, self.lines, _U(self.pack(board)), out)
         return tuple(
             (int(out[d]), int(out[4 + d]) & 0x7FFFFFFF, bool(int(out[4 + d]) >> 31)) if out[d] else None
             for d in range(4)
@@ -292,6 +325,7 @@ __all__ = [
     "Layout",
     "Passes",
     "check_variant",
+    "images",
     "passes_for",
     "spawns_of",
     "start_boards",

@@ -5,6 +5,7 @@ Keep this module free of imports that cost time: factories are named by text.
 
 from __future__ import annotations
 
+from twofold.notation import REQUIRED
 from twofold.players.registry import register
 from twofold.registry import Parameter
 
@@ -210,4 +211,21 @@ register(
     summary="plays a solved game perfectly",
     source="S4: the optimal algorithm",
     formula="V(state) = max over moves of reward + sum over spawns of P * V(next), over the whole game",
+)
+register(
+    "endgame",
+    "twofold.players.endgame:EndgamePlayer",
+    (
+        Parameter(
+            "file", str, REQUIRED, "a table of 'twofold exact solve --lock --out', or a folder of them"
+        ),
+        Parameter("then", str, "expectimax", "the player for all other boards, as name(key=value,...)"),
+        Parameter("least", float, 0.5, "a table is heard from this probability on", minimum=0, maximum=1),
+        Parameter(
+            "margin", float, 0.0, "probability that the other player's move may give up", minimum=0, maximum=1
+        ),
+    ),
+    summary="another player with exact endgame tables: large tiles locked, the next tile to be made",
+    source="S4's optimal algorithm on positions with locked tiles",
+    formula="the move of `then`, unless it gives up more than `margin` of P(next target tile)",
 )

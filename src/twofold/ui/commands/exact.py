@@ -42,6 +42,15 @@ def solve(
     raw: Annotated[
         bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")
     ] = False,
+    lock: Annotated[
+        str | None,
+        typer.Option(
+            "--lock",
+            help="Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
+            metavar="fixed|loose",
+            show_default=False,
+        ),
+    ] = None,
     memory: Annotated[
         float | None,
         typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
@@ -77,7 +86,7 @@ def solve(
         **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
     )
     objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
-    problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry)
+    problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "")
     limit, folder = _plan(problem, memory, work, out)
     layers = DiskLayers(folder) if folder is not None else None
     try:
@@ -229,6 +238,7 @@ def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any
         "map": text,
         "objective": problem.objective,
         "target": problem.target,
+        "lock": problem.lock or None,
         "value": found.value,
         "mean_over_starts": found.mean,
         "states": found.states,
