@@ -63,7 +63,7 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("4x4", "GiB of memory"),
         ("3x3 --score --memory 0.1", "GiB of memory"),
         ("4x4 --memory 0.2", "more than --memory allows"),
-        ("2x2 --memory nan", "--memory nan"),
+        ("2x2 --memory nan", "--memory='nan'"),
         ("2x2 --gamma 2", "gamma"),
         ("5x5 --target 8", "25 free cells"),
         ("2x2 --target 7", "target '7'"),
@@ -166,3 +166,14 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
     assert done.returncode == 0, done.stderr
     assert resumed.read_bytes() == whole.read_bytes()
     assert not work.exists()
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_log_gets_a_line_now_and_then(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 0.0)
+    found = here(capsys, "exact", "solve", "2x3", "--score", *options)
+    assert "tile sum" in found.err
+    assert "tile sum" not in found.out
+    assert "M/s" in found.err.splitlines()[0]

@@ -118,9 +118,9 @@ def make_console() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
-def is_live_terminal() -> bool:
-    """True if standard output is a terminal that can be drawn on again and again."""
-    return sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+def is_live_terminal(stream: TextIO | None = None) -> bool:
+    """True if standard output, or another stream, is a terminal that can be drawn on again and again."""
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM", "") != "dumb"
 
 
 def run_interruptibly(work: Callable[[], T]) -> T:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from twofold.exact.solve import Problem, Progress, Solution
 
 GIB = 1 << 30
+PLAIN_SECONDS = 30.0
+"""Between two lines of progress where standard error is no terminal, as in the log of a run in the background."""
 
 
 def solve(
@@ -91,7 +93,7 @@ def solve(
     layers = DiskLayers(folder) if folder is not None else None
     try:
         found = run_interruptibly(
-            lambda: _solve(problem, layers, threads or core_count(), raw, out, limit, quiet=json)
+            lambda: _solve(problem, layers, threads or core_count(), raw, out, limit)
         )
     except KeyboardInterrupt:
         if folder is not None:
@@ -170,15 +172,13 @@ def _solve(
     raw: bool,
     out: str | None,
     limit: int | None,
-    *,
-    quiet: bool,
 ) -> Solution:
     from twofold.exact.estimate import estimate
     from twofold.exact.policy import save_policy
     from twofold.exact.solve import solve as solve_problem
 
     size = estimate(problem)
-    show = None if quiet else _Line(size.states + size.afterstates)
+    show = _Line(size.states + size.afterstates)
     found = solve_problem(
         problem,
         layers=layers,
@@ -188,27 +188,33 @@ def _solve(
         memory=limit,
         on_progress=show,
     )
-    if show is not None:
-        show.end()
+    show.end()
     if out is not None:
         save_policy(out, found)
     return found
 
 
 class _Line:
-    """A line that tells how far the solver is: redrawn on a terminal, else printed every ten seconds."""
+    """A line on standard error that tells how far the solver is: redrawn on a terminal, else one each half minute."""
 
     def __init__(self, expected: int) -> None:
         self._expected = expected
-        self._live = is_live_terminal()
-        self._next = time.monotonic() + (0.5 if self._live else 10.0)
+        self._live = is_live_terminal(sys.stderr)
+        self._pause = 0.2 if self._live else PLAIN_SECONDS
+        self._next = time.monotonic() + (0.5 if self._live else self._pause)
         self._shown = False
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + (0.2 if self._live else 10.0)
+        self._next = now + self._pause
+        self._shown = True
+        text = self._text(progress)
+        sys.stderr.write(f"\r{text}\x1b[K" if self._live else f"{text}\n")
+        sys.stderr.flush()
+
+    def _text(self, progress: Progress) -> str:
         total = progress.total or max(self._expected, progress.boards)
         rate = progress.boards / max(progress.seconds, 1e-9)
         if progress.phase == "up":
@@ -216,18 +222,15 @@ class _Line:
         else:
             rate = (total + progress.boards) / max(progress.seconds, 1e-9)
             done, left = f"{100 * progress.boards / total:.0f} %", (total - progress.boards) / max(rate, 1e-9)
-        text = (
+        return (
             f"{progress.phase:<4} tile sum {progress.layer:<6} {done}, {rate / 1e6:.1f} M/s, "
-            f"{progress.nbytes / GIB:.2f} GiB, about {left:,.0f} s left"
+            f"{progress.nbytes / GIB:.2f} GiB, {progress.seconds:,.0f} s, about {left:,.0f} s left"
         )
-        self._shown = True
-        sys.stdout.write(f"\r{text}\x1b[K" if self._live else f"{text}\n")
-        sys.stdout.flush()
 
     def end(self) -> None:
         """Clear the line."""
         if self._live and self._shown:
-            sys.stdout.write("\r\x1b[K")
+            sys.stderr.write("\r\x1b[K")
 
 
 def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any]:
