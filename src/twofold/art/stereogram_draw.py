@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -35,6 +36,8 @@ PAPERS: dict[str, tuple[float, float]] = {
 }
 """Width and height of papers in millimetres, upright."""
 _MARGIN_MM = 10.0
+_UNITS = {"mm": 1.0, "cm": 10.0, "in": MM_PER_INCH}
+_WIDTH = re.compile(r"([0-9]{1,6}(?:\.[0-9]{0,6})?)\s*(mm|cm|in)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +89,9 @@ class Print:
         if name in PAPERS:
             width, height = PAPERS[name]
             return cls(width - 2 * _MARGIN_MM, height - 2 * _MARGIN_MM, dpi)
-        for unit, millimetres in (("mm", 1.0), ("cm", 10.0), ("in", MM_PER_INCH)):
-            number = name.removesuffix(unit)
-            if number != name and number.strip().replace(".", "", 1).isascii():
-                try:
-                    return cls(float(number) * millimetres, 2000.0, dpi)
-                except ValueError:
-                    break
+        width_text = _WIDTH.fullmatch(name)
+        if width_text is not None:
+            return cls(float(width_text[1]) * _UNITS[width_text[2]], 2000.0, dpi)
         raise InvalidParameter(
             f"{quote(text)} is no size for print: write {', '.join(PAPERS)}, or a width such as 180mm, 18cm, 7in"
         )
