@@ -21,7 +21,10 @@ _NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
 _WHOLE_GAMES = {"random": 8192, "ntuple": 256}
 """Players whose games are played by the chunk in compiled code, and how many make about a tenth of a second."""
 
-_QUICK = {"greedy": 8, "scripted": 8, "rules": 8}
+_QUICK = {"greedy": 8, "scripted": 8, "rules": 8, "chain": 4}
+
+_NODES_OF_A_CHUNK = 40_000
+"""Positions a move of all the games of a chunk together: some tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ def chunk_size(player: str) -> int:
     name, values = parse_player(player)
     if name == "expectimax" and values["depth"] == 1:
         return 64
+    if name == "expectimax" and values["nodes"] is not None:
+        return min(32, max(1, _NODES_OF_A_CHUNK // int(values["nodes"])))
     return _WHOLE_GAMES.get(name) or _QUICK.get(name, 1)
 
 

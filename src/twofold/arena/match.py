@@ -21,6 +21,7 @@ from twofold.rules.variant import Variant
 if TYPE_CHECKING:
     from twofold.players.base import Player
     from twofold.players.many import Games
+    from twofold.players.whole import Play, Played
     from twofold.values.base import Evaluation
 
 _AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below, see `_whole_games`
@@ -29,6 +30,9 @@ _AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below, se
 def play_task(task: Task) -> Columns:
     """Plays the games of `task`; a pure function but for the seconds."""
     variant = Variant.parse(task.variant)
+    counted = None if task.stop_at_target else _counted_games(task.chunk.player, variant)
+    if counted is not None:
+        return _counted(counted, task, variant)
     quick = None if task.stop_at_target else _whole_games(task.chunk.player, variant)
     if quick is None:
         player = _player(task.chunk.player, variant)
@@ -41,6 +45,42 @@ def play_task(task: Task) -> Columns:
         for name, values in _columns(games, first, time.perf_counter() - begin, variant).items():
             columns.setdefault(name, []).extend(values)
     return columns
+
+
+def _counted_games(text: str, variant: Variant) -> Play | None:
+    """Whole games with all that a row tells, see players/whole.py."""
+    if _hides_target(variant):
+        return None
+    from twofold.players.whole import whole_games
+
+    return whole_games(text, variant)
+
+
+def _counted(play: Play, task: Task, variant: Variant) -> Columns:
+    play(0, 0, 0)  # loads compiled code, which counts in no game
+    columns: Columns = {}
+    for first, count in _stretches(task.games):
+        begin = time.perf_counter()
+        games = play(first, count, task.seed)
+        for name, values in _columns(games, first, time.perf_counter() - begin, variant).items():
+            columns.setdefault(name, []).extend(values)
+        columns.setdefault("reason", []).extend(["no legal move"] * count)
+        for name in ("nodes", "table_hits", "depths"):
+            numbers = getattr(games, name)
+            columns.setdefault(name, []).extend([None] * count if numbers is None else numbers.tolist())
+        columns.setdefault("pruned", []).extend([None if games.nodes is None else 0] * count)
+        columns.setdefault("tiles", []).extend(_tile_times(row) for row in games.times.tolist())
+    return columns
+
+
+def _tile_times(times: list[int]) -> str:
+    """`tile:moves` for each rank that ever lay on the board, as in `Row.tiles`."""
+    return " ".join(f"{1 << rank}:{moves}" for rank, moves in enumerate(times) if rank and moves >= 0)
+
+
+def _hides_target(variant: Variant) -> bool:
+    """Whether the highest tile doesn't tell if a merge made the target: a start tile or a spawn may be one."""
+    return variant.target < 8 or variant.start.max_tile >= min(variant.target, _AGAIN)
 
 
 @functools.lru_cache(maxsize=4)
@@ -109,7 +149,7 @@ def _whole_games(text: str, variant: Variant) -> Any:
     Only where the result says all that a row needs: that the target was made by a merge shows in the highest tile if
     neither a start tile nor a spawn can be one.
     """
-    if variant.target < 8 or variant.start.max_tile >= min(variant.target, _AGAIN):
+    if _hides_target(variant):
         return None
     name, values = parse_player(text)
     if name == "random" and variant.style not in ("evil", "script"):
@@ -155,7 +195,7 @@ def _searched(name: str, what: str, variant: Variant) -> Any:
     return lambda first, count, seed: play_many(evaluation, count, seed=seed, first=first, variant=variant)
 
 
-def _columns(games: Games, first: int, seconds: float, variant: Variant) -> Columns:
+def _columns(games: Games | Played, first: int, seconds: float, variant: Variant) -> Columns:
     """Games played at once, which share the time by their moves."""
     tiles = np.where(games.top > 0, np.int64(1) << games.top, 0)
     return {

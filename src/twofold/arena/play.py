@@ -45,8 +45,11 @@ def play_run(
     cluster: str | None = None,
     watch: Callable[[Progress], None] | None = None,
     until_clear: float | None = None,
+    pool: Pool | None = None,
 ) -> SequentialTest | None:
     """Plays what is missing of `run`; other processes may do the same at the same time.
+
+    pool: play there, and leave it open, instead of on a pool of `jobs` processes or on the `cluster`.
 
     until_clear: with two players, stop as soon as it is clear with this error rate who is better; returns the test.
     Whatever ends it, the games stored are whole and the others can be played later.
@@ -58,8 +61,9 @@ def play_run(
         session = store.start_session()
         stack.callback(_quietly, store.end_session, session)
         stack.enter_context(_heart(store, session))
-        pool = make_pool(jobs, cluster)
-        stack.callback(pool.close)
+        if pool is None:
+            pool = make_pool(jobs, cluster)
+            stack.callback(pool.close)
         _Driver(store, run, pool, session, watch, test).work()
     return test.test if test is not None else None
 
