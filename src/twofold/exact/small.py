@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
 
-from twofold.errors import InvalidFile, InvalidVariant, quote
+from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, quote
 from twofold.exact.estimate import estimate
-from twofold.exact.policy import SUFFIX, Policy, load_policy, policy_of, save_policy
-from twofold.exact.solve import Problem, solve
+from twofold.exact.policy import SUFFIX, MoveValue, Policy, load_policy, policy_of, save_policy
+from twofold.exact.solve import MAX_EXPECTED_SCORE, Problem, Progress, solve
 from twofold.rules.board import Board
+from twofold.rules.direction import Direction
+from twofold.rules.game import State
 
 MOST_STATES = 3_000_000
 """The largest game that is solved without being asked to: about a second, and 40 MB in the cache."""
@@ -52,10 +55,70 @@ def _cache_path(problem: Problem) -> Path:
     return Path(platformdirs.user_cache_dir("twofold")) / "exact" / f"{mark}{SUFFIX}"
 
 
-def from_board(problem: Problem, board: Board) -> Policy:
-    """The policy of the game that starts at `board`, solved now and not stored."""
+def from_board(
+    problem: Problem, board: Board, *, most_states: int = MOST_STATES, seconds: float = math.inf
+) -> Policy:
+    """The policy of the game that starts at `board`, solved now and not stored.
+
+    Raises InvalidVariant when it turns out to have more states, or to take more seconds.
+    """
     problem = Problem(replace(problem.variant, start=board), problem.objective, problem.gamma)
-    size = estimate(problem)
-    if size.states > MOST_STATES:
-        raise InvalidVariant(f"{quote(str(board))} has too many positions behind it to be solved on the way")
-    return policy_of(solve(problem))
+
+    def check(progress: Progress) -> None:
+        many = progress.phase == "up" and progress.boards > 2 * most_states
+        if many or progress.seconds > seconds:
+            why = f"more than {most_states:,} positions" if many else f"more to do than {seconds:g} s allow"
+            raise InvalidVariant(f"{quote(str(board))} has {why} behind it: too many to be solved on the way")
+
+    return policy_of(solve(problem, on_progress=check))
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a position is worth under the best play.
+
+    value: points to come, or the probability of the target; loss: the probability of missing it, exact where tiny
+    (0 for scores). best: the move, None if none is legal. moves: the legal moves with their values.
+    """
+
+    value: float
+    loss: float
+    best: Direction | None
+    moves: tuple[MoveValue, ...]
+
+
+def solve_position(
+    state: State,
+    objective: str = MAX_EXPECTED_SCORE,
+    *,
+    most_states: int = MOST_STATES,
+    seconds: float = math.inf,
+) -> Position:
+    """The exact value of a position and of its moves, for boards small or late enough.
+
+    The whole game's solution is used where it has at most `most_states` states (it is kept in the cache then), else
+    what follows from the position is solved within `seconds`. Raises InvalidVariant if that is too much, InvalidBoard
+    for a board that exact play has no room for.
+    """
+    variant, board = state.variant, state.board
+    problem = Problem(variant, objective)
+    if problem.chance and state.won:
+        moves = tuple(MoveValue(d, 1.0, 0.0, board.slide(d).reward, False) for d in board.legal_moves())
+    else:
+        moves = _moves_of(problem, board, most_states, seconds)
+    best = min(moves, key=lambda move: (move.loss, -move.value), default=None)
+    if best is None:
+        return Position(0.0, float(problem.chance), None, ())
+    return Position(best.value, best.loss, best.direction, moves)
+
+
+def _moves_of(problem: Problem, board: Board, most_states: int, seconds: float) -> tuple[MoveValue, ...]:
+    bare = replace(problem.variant, start=board.without_tiles())
+    if not board.without_tiles().is_full:
+        game = Problem(bare, problem.objective)
+        if estimate(game).states <= min(most_states, MOST_STATES):
+            try:
+                return small_policy(game).moves(board)
+            except InvalidBoard:  # the game can't reach it
+                pass
+    return from_board(problem, board, most_states=most_states, seconds=seconds).moves(board)
