@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from twofold.errors import InvalidParameter
+from twofold.kernels.temporal import LATE
 from twofold.learn.temporal import Settings, Training, idle_cores
-from twofold.learn.workers import LATE, CellsWorker, PackedWorker, make_worker, plays_packed
+from twofold.learn.workers import CellsWorker, PackedWorker, make_worker, plays_packed
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game

@@ -37,6 +37,9 @@ LONGEST = 1 << 17
 LAST_REWARD = 1 << 16
 """Points of a move that ends the game: two 32768 have merged (or, rarer still, two pairs of 16384 in one move)."""
 
+LATE = 255
+"""Mark of a game begun late, in the place of its highest rank."""
+
 entries: Any = None
 value: Any = None
 stage: Any = None
@@ -215,7 +218,7 @@ def learning_games(  # type: ignore[no-untyped-def]
             kept = v
         score[game] = total
         moves[game] = count
-        top[game] = highest_rank(x) if fresh else U(255)
+        top[game] = highest_rank(x) if fresh else U(LATE)
         half = count >> 1
         late = restart > 0 and half >= restart and count < LONGEST
         store_u64(carry, U(0), load_u64(path, U(half)) if late else U(0))

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.learn.workers import BLOCK, LATE, Worker, make_worker
+from twofold.kernels.temporal import LATE
+from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.values.network import Network
 from twofold.values.weights import save_network
 
@@ -134,7 +135,7 @@ class _Stretch:
     def add(self, worker: Worker) -> None:
         n = worker.played
         fresh = worker.top[:n] != LATE
-        self.moves += int(worker.moves[:n].sum())
+        self.moves += worker.made
         self.fresh += int(fresh.sum())
         self.score += int(worker.score[:n][fresh].sum())
         self.tops += np.bincount(worker.top[:n][fresh], minlength=RANKS)
@@ -238,7 +239,7 @@ class Training:
             for task in tasks:
                 task.join()
             self.games += sum(worker.played for worker in workers)
-            self.moves += sum(int(worker.moves[: worker.played].sum()) for worker in workers)
+            self.moves += sum(worker.made for worker in workers)
             # One thread goes on with the next number; the numbers that several leave unplayed are skipped.
             self._next += workers[0].played if threads == 1 else threads * block
         if failures:

@@ -18,19 +18,23 @@ from twofold.values.network import Network
 BLOCK = 16384
 """Games that a thread may play in a round."""
 
-LATE = 255
-"""Mark in `top` of a game that began late."""
-
 _U = np.uint64
 
 
 class Worker(Protocol):
-    """One thread's learner. Out, per game: score (points), moves, top (highest rank); played: how many games."""
+    """One thread's learner.
+
+    Out, per game that ended: score (points), moves, top (highest rank); played: how many; made: moves in all.
+    """
 
     score: NDArray[np.int64]
     moves: NDArray[np.int64]
     top: NDArray[np.uint8]
     played: int
+
+    @property
+    def made(self) -> int:
+        """Moves made."""
 
     def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
         """Learn from game `first` on, one for each rate, until `stop` is set."""
@@ -44,6 +48,11 @@ class _Worker:
         self.moves = np.zeros(BLOCK, np.int64)
         self.top = np.zeros(BLOCK, np.uint8)
         self.played = 0
+
+    @property
+    def made(self) -> int:
+        """See `Worker.made`."""
+        return int(self.moves[: self.played].sum())
 
     @property
     def _tables(self) -> tuple[np.uint64, np.uint64]:

@@ -82,6 +82,19 @@ def ntuple(
         int,
         typer.Option("--threads", help="Threads on one table; 0: as many as others leave idle.", metavar="N"),
     ] = 1,
+    device: Annotated[
+        str,
+        typer.Option("--device", help="cpu, or cuda for an NVIDIA GPU (4x4, random spawns).", metavar="NAME"),
+    ] = "cpu",
+    lanes: Annotated[
+        int | None,
+        typer.Option(
+            "--lanes",
+            help="Games side by side on the GPU.",
+            metavar="N",
+            show_default="131072",
+        ),
+    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -120,7 +133,7 @@ def ntuple(
     The network plays as 'ntuple:file=FILE', and looks ahead as 'expectimax:eval=network(file=FILE)'.
     """
     from twofold.learn.curve import Curve, check_plots, draw_curves
-    from twofold.learn.temporal import Settings, Training, origin_of
+    from twofold.learn.temporal import Settings, origin_of
     from twofold.ui.inputs import Rules
 
     if minutes is None and games is None:
@@ -149,7 +162,7 @@ def ntuple(
     before = network.origin.get("command", "")
     command = "twofold " + " ".join(sys.argv[1:])
     network.origin |= origin_of(f"{before}; {command}" if before else command)
-    training = Training(network, settings)
+    training = _training(network, settings, device, lanes)
     curve = Curve(beside, network.design, fresh=resume is None)
     training.save(target)  # a path that can't be written shows now, not after hours
     began = training.games
@@ -278,6 +291,20 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
     if tuples is not None and parse_tuples(tuples, len(design.shape.cells)) != design.tuples:
         raise InvalidParameter(f"the network in {path} has the tuples {design.text}: leave out --tuples")
     return network if stages is None else network.with_stages(*parse_stages(stages))
+
+
+def _training(network: Network, settings: Any, device: str, lanes: int | None) -> Any:
+    from twofold.errors import InvalidParameter, quote
+    from twofold.learn.gpu import LANES, GpuTraining
+    from twofold.learn.temporal import Training
+
+    if device == "cuda":
+        return GpuTraining(network, settings, LANES if lanes is None else lanes)
+    if device != "cpu":
+        raise InvalidParameter(f"--device {quote(device)} is neither cpu nor cuda")
+    if lanes is not None:
+        raise InvalidParameter("--lanes is for --device cuda")
+    return Training(network, settings)
 
 
 def _watch(training: Any, settings: Settings, curve: Any, target: str, *, quiet: bool) -> None:
