@@ -12,6 +12,7 @@
 | `search.py` | the expectimax template and its transposition table |
 | `leaves.py` | evaluators that the search template is cloned with |
 | `minimax.py`, `futures.py`, `sampling.py`, `tree.py` | the other searches: alpha-beta, S0's futures, sampling, MCTS |
+| `batch.py` | many games stepped at once, for the environments |
 | `matches.py` | whole games and many positions in one compiled loop |
 | `lookup.py`, `symmetry.py` | tuple networks as evaluators, the eight images of a board as one vector |
 | `temporal.py`, `temporal_cells.py` | learning by temporal differences |

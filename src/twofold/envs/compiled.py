@@ -1,0 +1,150 @@
+"""Games stepped by the kernel of `kernels/batch.py`, and the choice between them and games played by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.envs.crew import Crew
+from twofold.envs.games import Autoreset, Games
+from twofold.envs.options import OBSERVATIONS, REWARDS, UNLIMITED, EnvOptions
+from twofold.envs.ruled import RuleGames
+from twofold.kernels import batch
+from twofold.kernels.geometry import buffer_of, geometry, padded
+from twofold.kernels.tables import line_table
+from twofold.rules.board import Board
+from twofold.rules.variant import CORNERS, Variant
+from twofold.values.compiled import pack
+
+_U = np.uint64
+_MOST_PACKED = 15
+_LEAST_PACKED, _LEAST_CELLS = 1024, 256
+"""Games that make a thread worth waking: some 30 microseconds of work (`python -m benchmarks.envs --threads`)."""
+
+
+def make_games(
+    options: EnvOptions,
+    count: int,
+    autoreset: Autoreset = Autoreset.OFF,
+    buffers: Mapping[str, NDArray[Any]] | None = None,
+    threads: int = 1,
+) -> Games:
+    """Games in compiled loops, or by the rules for the variants `evil` and `script`, which no loop can play."""
+    if options.rules.style in ("evil", "script"):
+        return RuleGames(options, count, autoreset, buffers)
+    return CompiledGames(options, count, autoreset, buffers, threads)
+
+
+class CompiledGames(Games):
+    """Games stepped by `kernels/batch.py`, spread over threads where there are many."""
+
+    def __init__(
+        self,
+        options: EnvOptions,
+        count: int,
+        autoreset: Autoreset = Autoreset.OFF,
+        buffers: Mapping[str, NDArray[Any]] | None = None,
+        threads: int = 1,
+    ) -> None:
+        super().__init__(options, count, autoreset, buffers)
+        self._threads = threads
+        board = options.rules.start
+        self._cells = np.tile(buffer_of(board), (count, 1))
+        self._packs = board.size == (4, 4) and not board.has_bricks and options.rules.style == "random"
+        self._rewards = np.zeros(count) if callable(options.reward) else self.reward
+        self._connect()
+
+    def _connect(self) -> None:
+        """Fill the block of words that leads the kernels to everything."""
+        options, rules = self.options, self.options.rules
+        board = rules.start
+        self._table, self._shape = line_table(False), geometry(board)
+        self._block = np.zeros(batch.WORDS, _U)
+        penalty = np.array([options.illegal_reward]).view(_U)[0]
+        noop = options.illegal == "noop"
+        words = {
+            batch.COUNT: len(board.cells),
+            batch.STRIDE: padded(len(board.cells)),
+            batch.STYLE: 0 if rules.style == "random" else 1 + CORNERS.index(rules.style),
+            batch.FOUR: rules.four_threshold,
+            batch.TARGET: rules.target_rank,
+            batch.STOP: options.stop_at_target,
+            batch.ILLEGAL: options.illegal == "end",
+            batch.PATIENCE: options.illegal_limit if noop and options.illegal_limit else UNLIMITED,
+            batch.LENGTH: options.max_episode_steps or UNLIMITED,
+            batch.REWARD_KIND: 3 if callable(options.reward) else REWARDS.index(options.reward),
+            batch.PENALTY: penalty,
+            batch.AUTORESET: int(self.autoreset),
+            batch.OBSERVATION: OBSERVATIONS.index(options.observation),
+            batch.PLANES: options.planes,
+            batch.NEXT: self.stride,
+        }
+        arrays: dict[Any, NDArray[Any]] = {
+            batch.TABLE: self._table,
+            batch.GEOMETRY: self._shape,
+            batch.CELLS: self._cells,
+            batch.STATE: self._state,
+            batch.ACTIONS: self.actions,
+            batch.RANKS: self.ranks,
+            batch.OBSERVED: self.observation,
+            batch.MASK: self.action_mask,
+            batch.REWARD: self.reward,
+            batch.TERMINATED: self.terminated,
+            batch.TRUNCATED: self.truncated,
+            batch.FINAL_RANKS: self.final_ranks,
+            batch.FINAL: self.final,
+        }
+        for word, value in words.items():
+            self._block[int(word)] = _U(value)
+        for word, array in arrays.items():
+            self._block[int(word)] = array.ctypes.data
+        self._place(rules)
+        self._address = _U(self._block.ctypes.data)
+        least = _LEAST_PACKED if self._packs else _LEAST_CELLS
+        self._crew = Crew(batch.step_games, self._address, self.count, self._threads, least)
+
+    def _place(self, variant: Variant) -> None:
+        """Say where games start."""
+        board = variant.start
+        packed = self._packs and board.max_rank <= _MOST_PACKED
+        self._start_board = buffer_of(board)
+        self._block[int(batch.START)] = self._start_board.ctypes.data
+        self._block[int(batch.START_WORD)] = pack(board) if packed else 0
+        self._block[int(batch.PLACE)] = variant.start_spawns
+        self._block[int(batch.PACKED)] = packed
+
+    def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
+        self._block[int(batch.NEXT)] = self.stride
+        self._place(variant)
+        batch.start_games(self._address, rows)
+        self._place(self.options.rules)  # where autoreset starts
+
+    def step(self) -> int:
+        """One step of every game by `actions`, checked before; how many ended. Games that are over start anew."""
+        return self._crew.run()
+
+    def board(self, row: int) -> Board:
+        """The board of a game."""
+        start = self.options.rules.start
+        if self._state[row, batch.WIDE]:
+            return start.with_cells(self._cells[row, : len(start.cells)].tobytes())
+        word = int(self._state[row, batch.BOARD])
+        return start.with_cells(bytes(word >> 4 * i & 15 for i in range(16)))
+
+    def close(self) -> None:
+        """End the threads; may be called twice."""
+        self._crew.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Addresses, and threads that know them, are made anew in a copy.
+        left_out = ("_block", "_address", "_crew", "_table", "_shape", "_start_board")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self.options.observation == "ranks":
+            self.ranks = self.observation
+        self._connect()

@@ -1,0 +1,169 @@
+"""The games behind an environment: rows of arrays, stepped by the kernel or, where spawns have a will, by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.envs.options import (
+    EnvOptions,
+    game_over,
+    illegal_action,
+    no_action,
+)
+from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.kernels import batch
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.variant import Variant
+
+_U = np.uint64
+_COLUMNS = int(batch.COLUMNS)
+_MOST_PACKED = 15
+_LEAST_PACKED, _LEAST_CELLS = 1024, 256
+"""Games that make a thread worth waking: some 30 microseconds of work (`python -m benchmarks.envs --threads`)."""
+
+
+class Autoreset(IntEnum):
+    """What becomes of a game that has ended: nothing, a new one with the next step, or one at once."""
+
+    OFF = 0
+    NEXT_STEP = 1
+    SAME_STEP = 2
+
+
+def buffer_shapes(options: EnvOptions, count: int) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
+    """Name, shape and dtype of the arrays that `count` games are shown in."""
+    return {
+        "observation": ((count, *options.shape), options.dtype),
+        "reward": ((count,), np.float64),
+        "terminated": ((count,), np.bool_),
+        "truncated": ((count,), np.bool_),
+        "action_mask": ((count, 4), np.int8),
+    }
+
+
+class Games:
+    """`count` games side by side; `start` and `step` fill the arrays.
+
+    observation, reward, terminated, truncated, action_mask: what `buffer_shapes` says, the caller's own if given.
+    ranks: uint8 (count, rows, columns). actions: int64 (count,), to be filled before `step`.
+    """
+
+    def __init__(
+        self,
+        options: EnvOptions,
+        count: int,
+        autoreset: Autoreset = Autoreset.OFF,
+        buffers: Mapping[str, NDArray[Any]] | None = None,
+    ) -> None:
+        self.options, self.count, self.autoreset = options, count, autoreset
+        arrays = _checked_buffers(options, count, buffers or {})
+        self.observation, self.reward = arrays["observation"], arrays["reward"]
+        self.terminated, self.truncated = arrays["terminated"], arrays["truncated"]
+        self.action_mask = arrays["action_mask"]
+        size = options.rules.start.size
+        plain = options.observation == "ranks"
+        self.ranks: NDArray[np.uint8] = self.observation if plain else np.zeros((count, *size), np.uint8)
+        self.actions = np.zeros(count, np.int64)
+        self._state = np.zeros((count, _COLUMNS), _U)
+        self._state[:, batch.OVER] = 1  # nothing to step before the first start
+        self.final = np.zeros((count, _COLUMNS), np.int64)
+        self.final_ranks = np.zeros((count, *size), np.uint8)
+        self._started = options.rules  # the rules of the last start
+        self.stride = count
+
+    def column(self, which: Any) -> NDArray[np.int64]:
+        """A column of the games' state as int64 (count,), live: `kernels/batch.py` names them."""
+        return self.memory()[:, int(which)]
+
+    def start(self, rows: NDArray[np.int64], board: Board | None = None) -> None:
+        """Start the games of `rows` by the columns SEED and INDEX, from the variant's board or another one."""
+        self._started = self.options.starting_from(board)
+        self._state[rows, batch.ENDED] = 0
+        self._start(rows, self._started)
+
+    def number(self, rows: NDArray[np.int64], seeds: Any, indices: Any, stride: int | None = None) -> None:
+        """Say which games the rows play: seeds and numbers, each a number or a vector.
+
+        stride: how much further the next game of each row is numbered, from now on.
+        """
+        self._state[rows, batch.SEED] = seeds
+        self._state[rows, batch.INDEX] = indices
+        self.stride = stride or self.stride
+
+    def step(self) -> int:
+        """One step of every game by `actions`, checked before; how many ended. Games that are over start anew."""
+        raise NotImplementedError
+
+    def refuse(self, what: str) -> None:
+        """Raise if `actions` can't be stepped: no direction, a game that is over, an illegal move that is an error."""
+        off = self.autoreset is Autoreset.OFF
+        row, why = batch.refused(self.actions, self._state, off, self.options.illegal == "error")
+        if row < 0:
+            return
+        action = int(self.actions[row])
+        if why == 1:
+            raise no_action(action)
+        if why == 2:
+            raise game_over(f"{what} {row}")
+        raise illegal_action(action, self.board(row))
+
+    def numbered(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Seeds and numbers of the games of `rows`, uint64 each, copies."""
+        return self._state[rows, batch.SEED], self._state[rows, batch.INDEX]
+
+    def legal(self) -> NDArray[np.bool_]:
+        """Whether each of `actions` is legal in its game, bool (count,)."""
+        return np.asarray((self._state[:, batch.LEGAL] >> self.actions.astype(_U)) & _U(1) == 1)
+
+    def memory(self) -> NDArray[np.int64]:
+        """The games' state as int64 (count, 16), live."""
+        return self._state.view(np.int64)
+
+    def board(self, row: int) -> Board:
+        """The board of a game."""
+        raise NotImplementedError
+
+    def state(self, row: int) -> State:
+        """A game as the rules see it."""
+        variant = self._started
+        cells = self._state[row]
+        moves = int(cells[batch.MOVES])
+        return State(
+            variant,
+            self.board(row),
+            int(cells[batch.SCORE]),
+            moves,
+            variant.start_spawns + moves,
+            bool(cells[batch.WON]),
+        )
+
+    def close(self) -> None:
+        """End the threads, if there are any; may be called twice."""
+
+    def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
+        raise NotImplementedError
+
+
+def _checked_buffers(
+    options: EnvOptions, count: int, given: Mapping[str, NDArray[Any]]
+) -> dict[str, NDArray[Any]]:
+    """The caller's arrays, and new ones for the rest; raises InvalidParameter for an array that doesn't fit."""
+    shapes = buffer_shapes(options, count)
+    for name, array in given.items():
+        if name not in shapes:
+            raise InvalidParameter(
+                f"no buffer {quote(name)}{did_you_mean(name, shapes)} (buffers: {', '.join(shapes)})"
+            )
+        shape, dtype = shapes[name]
+        found = f"{getattr(array, 'dtype', type(array).__name__)} {getattr(array, 'shape', '')}"
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
+            raise InvalidParameter(f"buffer {name} is {found}; it must be {np.dtype(dtype)} {shape}")
+        if not array.flags.c_contiguous or not array.flags.writeable:
+            raise InvalidParameter(f"buffer {name} must be contiguous and writeable")
+    return {name: given.get(name, np.zeros(shape, dtype)) for name, (shape, dtype) in shapes.items()}
