@@ -77,6 +77,10 @@ class InvalidFile(TwofoldError):
     """A file that cannot be read or written as what it should be."""
 
 
+class InvalidPattern(TwofoldError):
+    """A start pattern or a rule of Conway's Life that cannot be read or does not fit."""
+
+
 class StoreError(TwofoldError):
     """A database of experiments that cannot be opened, read or written, or an experiment that it does not hold."""
 
@@ -122,6 +126,12 @@ class UnknownShape(UnknownName):
     """No board shape of that name."""
 
     kind = "shape"
+
+
+class UnknownPattern(UnknownName):
+    """No pattern of Conway's Life of that name."""
+
+    kind = "pattern"
 
 
 class UnknownDirection(IllegalMove, UnknownName):

@@ -1,0 +1,327 @@
+"""Start patterns of Life: by name, drawn as text, and from files (run-length encoded or plain text).
+
+Formats as the LifeWiki describes them (https://conwaylife.com/wiki/Run_Length_Encoded and /wiki/Plaintext). RLE
+headers may give a rule, and a board as Golly writes it: `B3/S23:T8,8` is a torus and `:P8,8` a bounded board, 8
+columns wide and 8 rows high.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from os import PathLike, fspath
+
+import numpy as np
+
+from twofold.art.life import CONWAY, Cells, Life, Rule
+from twofold.errors import InvalidFile, InvalidPattern, UnknownPattern, quote
+from twofold.rules.board import MAX_SIDE, check_size
+
+MAX_TEXT = 1_000_000
+"""The most characters of a pattern's text."""
+
+_HEADER = re.compile(
+    r"\s*x\s*=\s*([0-9]{1,9})\s*,\s*y\s*=\s*([0-9]{1,9})\s*(?:,\s*rule\s*=\s*([^\s:,]+)\s*(?::\s*(\S+))?\s*)?"
+)
+_LOOKS_LIKE_HEADER = re.compile(r"\s*x\s*=")
+_TORUS = re.compile(r"([TPtp])\s*([0-9]{1,9})(?:,([0-9]{1,9}))?")
+_RUN = re.compile(r"([0-9]*)([bo$.A!])")
+_COMMENT = re.compile(r"#[CcNOPRr]?(?:\s|$)")
+_LINE = 70
+"""RLE lines have at most so many characters."""
+_DEAD, _ALIVE = ".-_0 ", "#*oOxX1@"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A start pattern.
+
+    rows, columns, cells: as in `Life`; name and rule as given; board: (rows, columns, wrapped) if the text
+    says on which board it lives.
+    """
+
+    rows: int
+    columns: int
+    cells: bytes
+    name: str = ""
+    rule: Rule = CONWAY
+    board: tuple[int, int, bool] | None = None
+
+    @property
+    def array(self) -> Cells:
+        """The cells, (rows, columns)."""
+        return np.frombuffer(self.cells, np.uint8).reshape(self.rows, self.columns)
+
+    def place(
+        self, rows: int, columns: int, *, wrap: bool = False, at: tuple[int, int] | None = None
+    ) -> Life:
+        """The pattern on a board.
+
+        at: row and column of its top left cell, from 0; by default it is in the middle. What would lie beyond the
+        side comes in again on a wrapped board. Raises InvalidPattern if it doesn't fit, InvalidBoard for a bad size.
+        """
+        check_size(rows, columns)
+        if self.rows > rows or self.columns > columns:
+            raise InvalidPattern(
+                f"the pattern {quote(self.name) + ' ' if self.name else ''}has {self.rows}x{self.columns} cells: "
+                f"it doesn't fit on a {rows}x{columns} board"
+            )
+        top, left = at if at is not None else ((rows - self.rows) // 2, (columns - self.columns) // 2)
+        inside = 0 <= top <= rows - self.rows and 0 <= left <= columns - self.columns
+        if not inside and not (wrap and 0 <= top < rows and 0 <= left < columns):
+            raise InvalidPattern(
+                f"{quote(f'{top},{left}')} is no place for a pattern of {self.rows}x{self.columns} cells "
+                f"on a {rows}x{columns} board; places count from 0,0"
+            )
+        cells = np.zeros((rows, columns), np.uint8)
+        y, x = (np.arange(self.rows) + top) % rows, (np.arange(self.columns) + left) % columns
+        cells[np.ix_(y, x)] = self.array
+        return Life.of(cells, wrap=wrap, rule=self.rule)
+
+
+# Names
+
+NAMED: dict[str, tuple[str, str]] = {
+    "block": ("2o$2o!", "still life"),
+    "tub": ("bo$obo$bo!", "still life"),
+    "boat": ("2o$obo$bo!", "still life"),
+    "ship": ("2o$obo$b2o!", "still life"),
+    "beehive": ("b2o$o2bo$b2o!", "still life"),
+    "loaf": ("b2o$o2bo$bobo$2bo!", "still life"),
+    "pond": ("b2o$o2bo$o2bo$b2o!", "still life"),
+    "blinker": ("3o!", "oscillator, period 2"),
+    "toad": ("b3o$3o!", "oscillator, period 2"),
+    "beacon": ("2o$2o$2b2o$2b2o!", "oscillator, period 2"),
+    "clock": ("2bo$obo$bobo$bo!", "oscillator, period 2"),
+    "pulsar": (
+        "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!",
+        "oscillator, period 3",
+    ),
+    "octagon": (
+        "3b2o$2bo2bo$bo4bo$o6bo$o6bo$bo4bo$2bo2bo$3b2o!",
+        "oscillator, period 5",
+    ),
+    "galaxy": ("6ob2o$6ob2o$7b2o$2o5b2o$2o5b2o$2o5b2o$2o$2ob6o$2ob6o!", "Kok's galaxy, period 8"),
+    "figure-eight": ("3o$3o$3o$3b3o$3b3o$3b3o!", "oscillator, period 8"),
+    "pentadecathlon": ("2bo4bo$2ob4ob2o$2bo4bo!", "oscillator, period 15"),
+    "glider": ("bob$2bo$3o!", "spaceship, one cell down and right in 4 generations"),
+    "lwss": ("bo2bo$o$o3bo$4o!", "light spaceship, two cells to the left in 4 generations"),
+    "mwss": ("3bo$bo3bo$o$o4bo$5o!", "middle spaceship, two cells to the left in 4 generations"),
+    "hwss": ("3b2o$bo4bo$o$o5bo$6o!", "heavy spaceship, two cells to the left in 4 generations"),
+    "r-pentomino": ("b2o$2o$bo!", "methuselah: settles after 1,103 generations on an endless plane"),
+    "pi-heptomino": ("3o$obo$obo!", "methuselah: settles after 173 generations on an endless plane"),
+    "diehard": ("6bo$2o$bo3b3o!", "dies after 130 generations"),
+    "acorn": ("bo$3bo$2o2b3o!", "methuselah: settles after 5,206 generations on an endless plane"),
+    "gosper-gun": (
+        "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!",
+        "sends a glider every 30 generations",
+    ),
+}
+"""Name: (RLE, what it does). The facts are tested in `tests/art/test_life.py`."""
+
+
+def named(name: str) -> Pattern:
+    """A pattern by its name, in any case, with spaces or underscores for hyphens. Raises UnknownPattern."""
+    known = name.strip().lower().replace(" ", "-").replace("_", "-")
+    if known not in NAMED:
+        raise UnknownPattern(name, NAMED)
+    pattern = parse_rle(NAMED[known][0])
+    return Pattern(pattern.rows, pattern.columns, pattern.cells, known)
+
+
+# Texts
+
+
+def parse_pattern(text: str) -> Pattern:
+    """A pattern from the text of a file or a drawing: RLE if it has a header or ends in `!`, else plain text.
+
+    Raises InvalidPattern.
+    """
+    if len(text) > MAX_TEXT:
+        raise InvalidPattern(f"{quote(text)} is too long for a pattern: the most is {MAX_TEXT:,} characters")
+    lines = text.lstrip("\ufeff").splitlines()
+    if lines and lines[0].startswith("#Life"):
+        raise InvalidPattern(f"{quote(lines[0])} is a format that isn't read here: give RLE or plain text")
+    written = [line for line in lines if line.strip() and not _is_comment(line)]
+    body = [line for line in written if not line.startswith("!")]
+    if body and (_LOOKS_LIKE_HEADER.match(body[0]) or _is_bare_rle(body)):
+        return parse_rle(text)
+    return _parse_plain(lines, text)
+
+
+def parse_rle(text: str) -> Pattern:
+    """A pattern from run-length encoding, with or without its header. Raises InvalidPattern."""
+    name, rule, board, size = "", CONWAY, None, None
+    body: list[str] = []
+    for line in text.lstrip("\ufeff").splitlines():
+        if line.startswith("#"):
+            name = line[2:].strip() if line.startswith("#N") and not name else name
+        elif size is None and not body and _LOOKS_LIKE_HEADER.match(line):
+            size, rule, board = _parse_header(line)
+        else:
+            body.append(line)
+            if "!" in line:
+                break
+    rows = _parse_body("".join(body), size, text)
+    height, width = size if size is not None else (len(rows), max(map(len, rows), default=0))
+    cells = _filled(rows, height, width, text)
+    return Pattern(height, width, cells, name, rule, board)
+
+
+def to_rle(life: Life, name: str = "") -> str:
+    """One generation as RLE, with its rule and board in the header, which `parse_rle` reads again."""
+    runs: list[str] = []
+    skipped = 0
+    for row in life.array.tolist():
+        end = len(row) - row[::-1].index(1) if 1 in row else 0
+        if end:
+            runs += [_run(skipped, "$")] if skipped else []
+            runs += _row_runs(row[:end])
+            skipped = 0
+        skipped += 1
+    lines, line = [], ""
+    for run in [*runs, "!"]:
+        if len(line) + len(run) > _LINE:
+            lines.append(line)
+            line = ""
+        line += run
+    topology = "T" if life.wrap else "P"
+    heading = [f"#N {' '.join(name.split())}"] if name else []
+    header = f"x = {life.columns}, y = {life.rows}, rule = {life.rule}:{topology}{life.columns},{life.rows}"
+    return "\n".join([*heading, header, *lines, line, ""])
+
+
+def to_plain(life: Life, name: str = "") -> str:
+    """One generation as plain text: `O` alive, `.` dead, and the name after `!`."""
+    heading = [f"!Name: {' '.join(name.split())}"] if name else []
+    rows = ["".join(".O"[cell] for cell in row) for row in life.array.tolist()]
+    return "\n".join([*heading, *rows, ""])
+
+
+def read_pattern(path: str | PathLike[str]) -> Pattern:
+    """A pattern from a file, RLE or plain text by its look. Raises InvalidFile, InvalidPattern."""
+    name = fspath(path)
+    try:
+        with open(name, "rb") as file:
+            content = file.read(MAX_TEXT + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    if b"\0" in content:
+        raise InvalidFile(f"{quote(name)} is no text: a pattern is RLE or lines of '.' and 'O'")
+    try:
+        return parse_pattern(content.decode("utf-8-sig", "replace"))
+    except InvalidPattern as error:
+        raise InvalidPattern(f"{quote(name)}: {error}") from None
+
+
+# Parts of the above
+
+
+def _is_comment(line: str) -> bool:
+    """True for a comment of RLE, as `#N Glider`; `#O #` is a row of cells."""
+    return _COMMENT.match(line) is not None and bool(set(line) - set(_DEAD + _ALIVE + "|"))
+
+
+def _is_bare_rle(body: list[str]) -> bool:
+    """True for RLE without a header: counts, `b`, `o` and `$` up to a `!`."""
+    joined = "".join("".join(body).split())
+    return "!" in joined and not set(joined[: joined.index("!")]) - set("0123456789bo$")
+
+
+def _parse_header(line: str) -> tuple[tuple[int, int], Rule, tuple[int, int, bool] | None]:
+    found = _HEADER.fullmatch(line)
+    if found is None:
+        raise InvalidPattern(f"{quote(line)} is no header of RLE: write 'x = 3, y = 3, rule = B3/S23'")
+    columns, rows = int(found[1]), int(found[2])
+    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+        raise InvalidPattern(
+            f"{quote(line.strip())}: a pattern has 1 to {MAX_SIDE} columns (x) and rows (y), as boards have"
+        )
+    rule = Rule.parse(found[3]) if found[3] else CONWAY
+    return (rows, columns), rule, _parse_topology(found[4]) if found[4] else None
+
+
+def _parse_topology(text: str) -> tuple[int, int, bool]:
+    found = _TORUS.fullmatch(text)
+    if found is None:
+        raise InvalidPattern(f"the board {quote(text)} isn't known here: T8,8 is a torus, P8,8 is bounded")
+    columns = int(found[2])
+    rows = int(found[3]) if found[3] else columns
+    check_size(rows, columns)
+    return rows, columns, found[1] in "Tt"
+
+
+def _parse_body(body: str, size: tuple[int, int] | None, text: str) -> list[list[int]]:
+    """Rows of 0 and 1, as long as they are written."""
+    height, width = size if size is not None else (MAX_SIDE, MAX_SIDE)
+    rows: list[list[int]] = [[]]
+    joined = "".join(body.split())
+    position = 0
+    while position < len(joined):
+        found = _RUN.match(joined, position)
+        if found is None:
+            raise InvalidPattern(
+                f"{quote(joined[position : position + 20])} in the RLE {quote(text)}: "
+                "expected a count and b, o, $ or !"
+            )
+        position = found.end()
+        if found[2] == "!":
+            return rows
+        count = int(found[1][:9]) if found[1] else 1
+        if found[2] == "$":
+            if count > height:  # trailing ends of rows do no harm
+                raise InvalidPattern(f"{quote(found[0])} in the RLE {quote(text)}: more than {height} rows")
+            rows += [[] for _ in range(count)]
+        elif len(rows) > height or len(rows[-1]) + count > width:
+            limit = f"{height} rows" if len(rows) > height else f"{width} columns"
+            raise InvalidPattern(f"{quote(found[0])} in the RLE {quote(text)}: more than {limit}")
+        else:
+            rows[-1] += [int(found[2] in "oA")] * count
+    raise InvalidPattern(f"the RLE {quote(text)} doesn't end in '!': is it complete?")
+
+
+def _parse_plain(lines: list[str], text: str) -> Pattern:
+    name = ""
+    rows: list[list[int]] = []
+    for line in lines:
+        if line.startswith("!"):
+            name = name or line[1:].removeprefix("Name:").strip()
+            continue
+        if _is_comment(line):
+            continue
+        for part in line.rstrip().split("|"):
+            wrong = next((character for character in part if character not in _DEAD + _ALIVE), None)
+            if wrong is not None:
+                raise InvalidPattern(
+                    f"{quote(wrong)} in the row {quote(part)}: a pattern is RLE, "
+                    "or rows of '.' dead and 'O' or '#' alive"
+                )
+            rows.append([int(character in _ALIVE) for character in part])
+    height, width = len(rows), max(map(len, rows), default=0)
+    return Pattern(height, width, _filled(rows, height, width, text), name)
+
+
+def _filled(rows: list[list[int]], height: int, width: int, text: str) -> bytes:
+    """Rows filled up with dead cells. Raises InvalidPattern if there is nothing or too much."""
+    if not width or not any(map(any, rows)):
+        raise InvalidPattern(
+            f"{quote(text)} has no live cell: write 'O' or '#' for alive, or RLE such as '3o!'"
+        )
+    if max(height, width) > MAX_SIDE:
+        raise InvalidPattern(f"{quote(text)} has {height}x{width} cells: the most is {MAX_SIDE}x{MAX_SIDE}")
+    return b"".join(bytes(row[:width]).ljust(width, b"\0") for row in [*rows, *[[]] * height][:height])
+
+
+def _row_runs(row: list[int]) -> list[str]:
+    runs = []
+    start = 0
+    for index in range(1, len(row) + 1):
+        if index == len(row) or row[index] != row[start]:
+            runs.append(_run(index - start, "bo"[row[start]]))
+            start = index
+    return runs
+
+
+def _run(count: int, tag: str) -> str:
+    return tag if count == 1 else f"{count}{tag}"
