@@ -270,9 +270,8 @@ def _parse_body(body: str, size: tuple[int, int] | None, text: str) -> list[list
             return rows
         count = int(found[1][:9]) if found[1] else 1
         if found[2] == "$":
-            if count > height:  # trailing ends of rows do no harm
-                raise InvalidPattern(f"{quote(found[0])} in the RLE {quote(text)}: more than {height} rows")
-            rows += [[] for _ in range(count)]
+            # Ends of rows after the last one do no harm; more of them than one are not kept.
+            rows += [[] for _ in range(min(count, height + 1 - len(rows)))]
         elif len(rows) > height or len(rows[-1]) + count > width:
             limit = f"{height} rows" if len(rows) > height else f"{width} columns"
             raise InvalidPattern(f"{quote(found[0])} in the RLE {quote(text)}: more than {limit}")
