@@ -15,6 +15,7 @@ import zstandard
 
 from tests.values.test_network import random_network
 from twofold.errors import InvalidFile, InvalidParameter
+from twofold.learn.temporal import Settings, Training
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 from twofold.values.network import Design, Network
@@ -154,3 +155,14 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
         save_network(tmp_path / "a", random_network(DESIGN, seed=2))
     assert (tmp_path / "a").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_shrunk_network_is_thawed_to_learn_on() -> None:
+    network = Network.fresh(Design(tuples=((0, 1),)), coherent=True)
+    network.weights[:] = np.arange(256) * 4
+    network.errors[:] = 1
+    small = shrink(network, 100_000, quantum=8.0).network
+    thawed = small.thawed()
+    assert (thawed.weights.dtype, thawed.scale, thawed.errors) == (np.float32, 1.0, None)
+    assert np.abs(thawed.weights - network.weights).max() <= 4
+    list(Training(thawed, Settings(games=2, evaluation_games=0)).run())

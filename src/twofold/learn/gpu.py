@@ -211,14 +211,15 @@ class GpuTraining(Training):
 
     def evaluate(self, games: int) -> float:
         """See `Training.evaluate`: on the processor, with the tables as they are now."""
-        self._fetch()
+        self.fetch()
         return super().evaluate(games)
 
     def save(self, path: str) -> None:
         """See `Training.save`."""
-        self._fetch()
+        self.fetch()
         super().save(path)
 
-    def _fetch(self) -> None:
+    def fetch(self) -> None:
+        """Bring the tables back from the device."""
         lanes: Any = self._workers[0]
         lanes.fetch()

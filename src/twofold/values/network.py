@@ -320,3 +320,13 @@ class Network:
                 total += float(table[first + index])
                 first += design.base ** len(cells)
         return total * self.scale
+
+    def thawed(self) -> Network:
+        """The same network in float32 points, so that one that was shrunk can learn on, sure of nothing."""
+        return Network(
+            self.design,
+            self.weights.astype(np.float32) * np.float32(self.scale),
+            1.0,
+            None,
+            dict(self.origin),
+        )
