@@ -22,7 +22,7 @@ from twofold import (
     make_player,
     play_game,
 )
-from twofold.exact.export import load_sqlite, write_csv, write_sqlite
+from twofold.exact.export import load_sqlite, write_csv, write_parquet, write_sqlite
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy import Policy, load_policy, policy_of, save_policy, starts_of
 from twofold.exact.solve import solve
@@ -170,6 +170,18 @@ def test_csv_has_every_afterstate(small: tuple[Path, Policy], tmp_path: Path) ->
     total, board, value, loss = lines[1].split(",")
     assert Board.parse(board).tile_sum == int(total)
     assert float(value) + float(loss) == 1
+
+
+def test_parquet_has_what_csv_has(small: tuple[Path, Policy], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for name, policy in (("chance", small[1]), ("score", policy_of(solve(problem("##|##"))))):
+        rows = write_parquet(policy, tmp_path / f"{name}.parquet")
+        write_csv(policy, tmp_path / f"{name}.csv")
+        table = parquet.read_table(tmp_path / f"{name}.parquet")
+        lines = (tmp_path / f"{name}.csv").read_text().splitlines()
+        assert rows == table.num_rows == len(lines) - 1
+        assert ",".join(table.column_names) == lines[0]
+        assert [",".join(map(str, row.values())) for row in table.to_pylist()] == lines[1:]
 
 
 # The player

@@ -1,6 +1,6 @@
-"""A policy as a table: CSV for other programs, SQLite for looking up and playing from a database (report S4, 6.2).
+"""A policy as a table: CSV and Parquet for other programs, SQLite for looking up and playing (report S4, 6.2).
 
-One row per afterstate: its canonical board as text (CSV) or as the number of policy.py (SQLite), and its value. Rows
+One row per afterstate: its canonical board as text (SQLite: as the number of policy.py), and its value. Rows
 go into the database in batches inside one transaction, which is what S4 found missing; `SqlSource` keeps what it has
 read in a local buffer.
 """
@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from twofold.errors import InvalidFile, TwofoldError, quote
+from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
 from twofold.exact.layers import replacing
 from twofold.exact.policy import Policy
-from twofold.exact.solve import Problem, decode
+from twofold.exact.solve import Problem, decode, losses
 
 BATCH = 10_000
 """Rows written together."""
@@ -43,19 +43,52 @@ def _board_text(policy: Policy, number: int) -> str:
     return str(policy.layout.unpack(word))
 
 
-def write_csv(policy: Policy, path: str | os.PathLike[str]) -> int:
-    """Write tile_sum, board, value, loss (chances only) as CSV; returns the number of rows. Raises InvalidFile."""
+def _columns(policy: Policy) -> Iterator[dict[str, list[Any]]]:
+    """The rows, some thousands at a time: tile_sum, afterstate, value, and for chances loss."""
     chance = policy.problem.chance
+    for layer, keys, words in policy.source.sections():
+        for at in range(0, len(keys), BATCH):
+            numbers, part = keys[at : at + BATCH].tolist(), words[at : at + BATCH]
+            rows: dict[str, list[Any]] = {
+                "tile_sum": [2 * layer] * len(numbers),
+                "afterstate": [_board_text(policy, number) for number in numbers],
+                "value": decode(part, chance).tolist(),
+            }
+            yield rows | {"loss": losses(part).tolist()} if chance else rows
+
+
+def write_csv(policy: Policy, path: str | os.PathLike[str]) -> int:
+    """Write tile_sum (of the tiles that aren't locked), afterstate, value and, for chances, loss.
+
+    Returns the number of rows. Raises InvalidFile.
+    """
     rows = 0
     with replacing(Path(path)) as stream:
-        stream.write(b"tile_sum,afterstate,value,loss\n" if chance else b"tile_sum,afterstate,value\n")
-        for layer, keys, words in policy.source.sections():
-            for number, word in zip(keys.tolist(), words, strict=True):
-                one = np.array([word])
-                value = float(decode(one, chance)[0])
-                loss = f",{float(decode(~one, True)[0])!r}" if chance else ""
-                stream.write(f"{2 * layer},{_board_text(policy, number)},{value!r}{loss}\n".encode())
-                rows += 1
+        for columns in _columns(policy):
+            if not rows:
+                stream.write(f"{','.join(columns)}\n".encode())
+            lines = zip(*columns.values(), strict=True)
+            stream.write("".join(f"{','.join(map(str, line))}\n" for line in lines).encode())
+            rows += len(columns["value"])
+    return rows
+
+
+def write_parquet(policy: Policy, path: str | os.PathLike[str]) -> int:
+    """As `write_csv`, as a Parquet file. Raises InvalidParameter without pyarrow, InvalidFile if it can't write."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InvalidParameter("Parquet needs pyarrow: pip install 'twofold[parquet]'") from None
+    kinds = {"tile_sum": pyarrow.int64(), "afterstate": pyarrow.string(), "value": pyarrow.float64()}
+    if policy.problem.chance:
+        kinds["loss"] = pyarrow.float64()
+    schema = pyarrow.schema(list(kinds.items()))
+    rows = 0
+    with replacing(Path(path)) as stream, parquet.ParquetWriter(stream, schema) as writer:
+        for columns in _columns(policy):
+            writer.write_table(pyarrow.table(columns, schema=schema))
+            rows += len(columns["value"])
     return rows
 
 
@@ -120,4 +153,4 @@ def load_sqlite(path: str | os.PathLike[str]) -> Policy:
     return Policy(problem, SqlSource(base, tuple(problem.layout().bits.values())), facts)
 
 
-__all__ = ["BATCH", "SqlSource", "load_sqlite", "write_csv", "write_sqlite"]
+__all__ = ["BATCH", "SqlSource", "load_sqlite", "write_csv", "write_parquet", "write_sqlite"]

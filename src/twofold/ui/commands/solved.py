@@ -113,7 +113,10 @@ def export(
     out: Annotated[
         str,
         typer.Option(
-            "--out", help="A .csv file, or an .sqlite file to look up in.", metavar="FILE", show_default=False
+            "--out",
+            help="A .csv or .parquet file, or an .sqlite file to look up in.",
+            metavar="FILE",
+            show_default=False,
         ),
     ],
     json: options.Json = False,
@@ -121,15 +124,15 @@ def export(
 ) -> None:
     """Write every afterstate of a policy with its value as a table."""
     from twofold.errors import InvalidFile
-    from twofold.exact.export import write_csv, write_sqlite
+    from twofold.exact.export import write_csv, write_parquet, write_sqlite
     from twofold.exact.policy import load_policy
 
     policy = load_policy(file)
-    writers = {".csv": write_csv, ".sqlite": write_sqlite}
+    writers = {".csv": write_csv, ".parquet": write_parquet, ".sqlite": write_sqlite}
     writer = writers.get(Path(out).suffix)
     if writer is None:
-        raise InvalidFile(f"{out}: the name must end in .csv or .sqlite")
-    rows = writer(policy, out)
+        raise InvalidFile(f"{out}: the name must end in .csv, .parquet or .sqlite")
+    rows = run_interruptibly(lambda: writer(policy, out))
     if json:
         print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
     else:
