@@ -122,13 +122,18 @@ class DeepeningPlayer:
                 pruned=self._base.pruned,
             )
 
+    def stop(self) -> None:
+        """Ends a running `decide` soon, from another thread; a search without limits then raises `PlayerError`."""
+        self._base.stop()
+
     def _decide(self, state: State) -> Progress:
         limit, search = self.limit, self._base
         most = self._depth_for(state)
         search.start(state, depth=most, random_model=self._random_model)
         if limit.nodes is None and limit.seconds is None:
             values = self._run(most, UNLIMITED)
-            assert values is not None  # only a limit or another thread could have stopped it
+            if values is None:
+                raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
             return Progress(values, most)
         timer = None
         if limit.seconds is not None:

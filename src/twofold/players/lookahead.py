@@ -17,6 +17,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.errors import PlayerError, quote
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, Found, Progress
 from twofold.rules.direction import DIRECTIONS
@@ -41,6 +42,11 @@ class LookaheadPlayer(DeepeningPlayer):
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(depth, nodes=budget)
+
+    def stop(self) -> None:
+        """Ends a running `decide` soon, from another thread, by a `PlayerError`."""
+        for searcher in (self._searcher, *self._crew):
+            searcher.stop()
 
     def _decide(self, state: State) -> Progress:
         depth = self._depth_for(state)
@@ -114,6 +120,8 @@ class LookaheadPlayer(DeepeningPlayer):
             raise
         if failures:
             raise failures[0]
+        if any(member.stopped for member in self._crew):
+            raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
         for member in self._crew:
             self._searcher.count(member)
         return out

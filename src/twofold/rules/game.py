@@ -218,6 +218,11 @@ class Game:
         return tuple(self._played)
 
     @property
+    def undone(self) -> tuple[Direction, ...]:
+        """The moves that can be redone, the next one first."""
+        return tuple(moved.direction for moved in reversed(self._undone))
+
+    @property
     def can_redo(self) -> bool:
         """True if a move was undone and none played since."""
         return bool(self._undone)

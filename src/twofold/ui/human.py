@@ -5,76 +5,55 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-import time
 from collections.abc import Iterator
 
-from twofold.errors import GameOver, IllegalMove, InvalidParameter, quote
+from twofold.errors import InvalidParameter, quote
 from twofold.players.play import GameResult
 from twofold.rules.board import face_value
-from twofold.rules.direction import Direction
 from twofold.rules.game import Game
 from twofold.ui.keys import GAME_ACTIONS, MOVES, Action, Decoder
+from twofold.ui.session import Playing
 
 HELP = "arrows WASD HJKL move  u undo  r redo  x restart  q quit"
 
 
-class HumanGame:
-    """A game steered by keys: applies one key at a time and keeps a notice about what happened."""
+class HumanGame(Playing):
+    """A game steered by keys: applies one key at a time."""
 
     def __init__(self, game: Game, *, confirm_restart: bool) -> None:
         """`confirm_restart`: a restart in the middle of a game needs the key twice, against slips."""
-        self.game = game
-        self.notice = ""
+        super().__init__(game)
         self.wants_to_quit = False
-        self.last: Direction | None = None
         self._confirms = confirm_restart
         self._asked = False
-        self._start = time.perf_counter()
 
     def press(self, key: str) -> bool:
         """Does what `key` means; `False` if it means nothing here."""
         asked, self._asked = self._asked, False
         self.notice = ""
         if key in MOVES:
-            self._move(MOVES[key])
+            self.move(MOVES[key])
         elif key in GAME_ACTIONS:
             self._act(GAME_ACTIONS[key], asked)
         else:
             return False
+        if self.game.is_over and GAME_ACTIONS.get(key) is not Action.QUIT:
+            self.notice += " u undo, x restart, q quit"
         return True
 
-    def _move(self, direction: Direction) -> None:
-        had_won = self.game.won
-        try:
-            self.game.move(direction)
-        except GameOver:
-            self.notice = "the game is over: u takes the last move back, x starts again, q quits"
-            return
-        except IllegalMove:
-            self.notice = f"{direction.name} moves nothing"
-            return
-        self.last = direction
-        if self.game.won and not had_won:
-            self.notice = win_notice(self.game)
-        if self.game.is_over:
-            self.notice = f"{self.notice} {over_notice(self.game)}".strip()
-
     def _act(self, action: Action, asked: bool) -> None:
-        game = self.game
         if action is Action.UNDO:
-            self.notice = "one move back" if game.undo() else "there is no move to undo"
+            self.undo()
         elif action is Action.REDO:
-            self.notice = "one move forward" if game.redo() else "there is no move to redo"
+            self.redo()
         elif action is Action.RESTART:
-            if self._confirms and game.moves and not game.is_over and not asked:
+            if self._confirms and self.game.moves and not self.game.is_over and not asked:
                 self._asked = True
                 self.notice = "press x again to restart"
                 return
-            game.restart()
-            self.notice = "a new game"
+            self.restart()
         elif action is Action.QUIT:
             self.wants_to_quit = True
-        self.last = game.history[-1] if game.history else None
 
     def result(self) -> GameResult:
         """The game as it stands. Seconds are from the first key on, the human's thinking and all."""
@@ -91,26 +70,13 @@ class HumanGame:
             score=game.score,
             max_tile=game.board.max_tile,
             moves=game.moves,
-            seconds=time.perf_counter() - self._start,
+            seconds=self.seconds,
             nodes=0,
             won=game.won,
             reason=game.outcome.reason if game.outcome is not None else "stopped",
             board=game.board,
             tile_moves=tuple(sorted((tile, moves) for tile, moves in first.items() if tile > 0)),
         )
-
-
-def win_notice(game: Game) -> str:
-    """What is said when the target is made."""
-    end = "" if game.is_over else " The game goes on."
-    return f"You made {game.variant.target:,}!{end}"
-
-
-def over_notice(game: Game) -> str:
-    """What is said when the game is over."""
-    assert game.outcome is not None
-    reason = "no move is left" if game.outcome.reason == "no legal move" else game.outcome.reason
-    return f"Game over: {reason}. u undo, x restart, q quit"
 
 
 def play_piped(game: Game) -> GameResult:

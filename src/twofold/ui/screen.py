@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -21,8 +20,9 @@ from twofold.players.play import GameResult
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game, State
 from twofold.ui.frame import PANEL_WIDTH, Look, Panel, compose, side_by_side, value_bars
-from twofold.ui.human import HELP, HumanGame, over_notice
+from twofold.ui.human import HELP, HumanGame
 from twofold.ui.keys import Keyboard
+from twofold.ui.pace import Speedometer
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,6 @@ def suspendable(keyboard: Keyboard | None, screen: Screen) -> Iterator[None]:
 def play_keys(game: Game, screen: Screen) -> GameResult:
     """The game at a terminal, until the player quits."""
     human = HumanGame(game, confirm_restart=True)
-    if game.is_over:
-        human.notice = over_notice(game)
     keyboard = Keyboard()
     with suspendable(keyboard, screen):
         while not human.wants_to_quit:
@@ -169,19 +167,3 @@ def play_keys(game: Game, screen: Screen) -> GameResult:
             if key is not None:
                 human.press(key)
     return human.result()
-
-
-class Speedometer:
-    """Moves per second over the last two seconds."""
-
-    def __init__(self) -> None:
-        self._marks: list[tuple[float, int]] = []
-
-    def rate(self, moves: int) -> float:
-        """The rate when `moves` moves have been made by now."""
-        now = time.monotonic()
-        self._marks.append((now, moves))
-        while len(self._marks) > 2 and self._marks[0][0] < now - 2:
-            self._marks.pop(0)
-        (begin, first), (end, last) = self._marks[0], self._marks[-1]
-        return max(0.0, (last - first) / (end - begin)) if end > begin else 0.0

@@ -16,10 +16,10 @@ from twofold.players.play import GameResult, StopGame, play_game
 from twofold.rules.game import Ended, Event, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.keys import WATCH_ACTIONS, Action, Keyboard
+from twofold.ui.pace import Pace
 from twofold.ui.screen import Screen, Snapshot, suspendable
 
 FRAMES_PER_SECOND = 30
-_SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 _PATIENCE = 2.0  # seconds that a player gets to end its search after `q`
 
 
@@ -28,14 +28,9 @@ class Watch:
 
     def __init__(self, speed: float | None) -> None:
         """`speed`: moves per second at most, `None` for as fast as the player thinks."""
-        self.speed = speed
-        self.paused = False
+        self.pace = Pace(speed)
         self.shot: Snapshot | None = None
         self._begin = time.monotonic()
-        self._steps = 0
-        self._stop = False
-        self._change = threading.Condition()
-        self._next_move = 0.0
 
     # In the playing thread
 
@@ -58,46 +53,23 @@ class Watch:
                 notice,
             )
         self.shot = shot
-        self._wait()
-
-    def _wait(self) -> None:
-        with self._change:
-            while not self._stop:
-                if self.paused and not self._steps:
-                    self._change.wait()
-                    continue
-                if self.paused:
-                    self._steps -= 1
-                    return
-                left = self._next_move - time.monotonic()
-                if self.speed is None or left <= 0:
-                    break
-                self._change.wait(left)
-            if self._stop:
-                raise StopGame
-            if self.speed is not None:
-                # Counted from the planned time, so that a slow move is made up for, within one interval.
-                now = time.monotonic()
-                self._next_move = max(self._next_move, now - 1 / self.speed) + 1 / self.speed
+        if not self.pace.wait():
+            raise StopGame
 
     # In the main thread
 
     def act(self, action: Action) -> None:
         """Does what a key asks for."""
-        with self._change:
-            if action is Action.QUIT:
-                self._stop = True
-            elif action is Action.PAUSE:
-                self.paused = not self.paused
-            elif action is Action.STEP:
-                self.paused, self._steps = True, self._steps + 1
-            elif action is Action.FASTER:
-                self.speed = next((s for s in _SPEEDS if self.speed is not None and s > self.speed), None)
-            elif action is Action.SLOWER:
-                slower = [s for s in _SPEEDS if self.speed is None or s < self.speed]
-                self.speed = slower[-1] if slower else self.speed
-            self._next_move = 0.0
-            self._change.notify_all()
+        pace = self.pace
+        does = {
+            Action.QUIT: pace.stop,
+            Action.PAUSE: pace.toggle,
+            Action.STEP: pace.step,
+            Action.FASTER: pace.faster,
+            Action.SLOWER: pace.slower,
+        }
+        if action in does:
+            does[action]()
 
     def picture(self) -> Snapshot | None:
         """What to draw now; `None` before the game has begun."""
@@ -107,11 +79,6 @@ class Watch:
                 shot, notice="Getting ready: the first time, the search is compiled for this machine."
             )
         return shot
-
-    @property
-    def is_stopping(self) -> bool:
-        """True once `q` was pressed."""
-        return self._stop
 
 
 def watch_game(
@@ -138,7 +105,7 @@ def watch_game(
     keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
     with suspendable(keyboard, screen):
         thread.start()
-        while thread.is_alive() and not watch.is_stopping:
+        while thread.is_alive() and not watch.pace.stopped:
             _show(watch, screen)
             _hear(watch, keyboard, thread)
         thread.join(_PATIENCE)
@@ -151,7 +118,7 @@ def watch_game(
 def _show(watch: Watch, screen: Screen) -> None:
     shot = watch.picture()
     if shot is not None:
-        screen.show_watch(shot, paused=watch.paused, speed=watch.speed)
+        screen.show_watch(shot, paused=watch.pace.paused, speed=watch.pace.speed)
 
 
 def _hear(watch: Watch, keyboard: Keyboard | None, thread: threading.Thread) -> None:

@@ -1,0 +1,192 @@
+"""A move explained to people in one line, by what S0 looks at: corner, locked line, chain, order, rectangle states.
+
+A search knows why a move is good only as a number. So the move is compared with its strongest rival, condition by
+condition in the order in which they matter to people, and the first on which it is better is the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from twofold.players.base import NO_VALUES, Values
+from twofold.players.rules import CORNER, features, locked_lines
+from twofold.rules.board import Board, Slide, face_value
+from twofold.rules.direction import Direction
+from twofold.rules.game import State
+from twofold.values.evaluate import evaluate_board
+from twofold.values.registry import make_evaluation
+
+MOST_SPAWNS = 24
+"""Spawns after a move are looked at one by one up to this many: fuller boards are the risky ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A move that could be played: the state it is played from, its direction and what it does to the board."""
+
+    state: State
+    move: Direction
+    slide: Slide
+
+    @property
+    def name(self) -> str:
+        """The direction in small letters."""
+        return self.move.name.lower()
+
+    @property
+    def root(self) -> str:
+        """The largest tile after the move, as people write it."""
+        return f"{self.slide.board.max_tile:,}"
+
+
+Score = Callable[[Option], float]
+Words = Callable[[Option, Option], str]
+
+
+def reason(state: State, move: Direction, values: Values = NO_VALUES) -> str:
+    """One line, without a full stop, that says why `move` is good in `state`.
+
+    values: what a player thinks of each move; the rival is the best of the others (without values the first). Raises
+    IllegalMove for a move that could not be made.
+    """
+    legal = [direction for direction in state.legal_moves() if direction != move]
+    chosen = Option(state, move, state.board.slide(move))
+    if not legal:
+        return f"{chosen.name} is the only move there is"
+    best = max(legal, key=lambda direction: _known(values[direction]))
+    rival = Option(state, best, state.board.slide(best))
+    for score, words in _CONDITIONS:
+        if score(chosen) > score(rival):
+            return words(chosen, rival)
+    if values[move] is not None:
+        return f"to the eye it is as good as {rival.name}; what tells them apart lies further ahead"
+    return f"nothing tells it apart from {rival.name}"
+
+
+def _known(value: float | None) -> float:
+    return float("-inf") if value is None else value
+
+
+# What is looked at
+
+
+def _wins(option: Option) -> float:
+    target = option.state.variant.target_rank
+    return not option.state.won and any(
+        motion.merged and option.slide.board.cells[motion.target] >= target for motion in option.slide.motions
+    )
+
+
+def _spawns(option: Option) -> Iterator[Board]:
+    """The boards after each spawn, or none if they are many."""
+    board, ranks = option.slide.board, option.state.variant.allowed_ranks
+    if len(board.empty_cells) * len(ranks) <= MOST_SPAWNS:
+        for cell in board.empty_cells:
+            for rank in ranks:
+                yield board.with_cell(cell, rank)
+
+
+def _survives(option: Option) -> float:
+    """Minus the share of spawns after which no move is left."""
+    boards = list(_spawns(option))
+    return -sum(board.is_dead for board in boards) / max(1, len(boards))
+
+
+def _stays_free(option: Option) -> float:
+    """Minus the share of spawns that leave one move alone, as in S0's rectangle states."""
+    boards = list(_spawns(option))
+    return -sum(len(board.legal_moves()) == 1 for board in boards) / max(1, len(boards))
+
+
+def _in_corner(option: Option) -> float:
+    return features(option.slide.board).stability == CORNER
+
+
+def _stays(option: Option) -> float:
+    root = features(option.state.board).root
+    return root >= 0 and option.slide.board.cells[root] >= option.state.board.cells[root]
+
+
+def _locked(option: Option) -> float:
+    return locked_lines(option.slide.board) if option.slide.board.max_rank else 0
+
+
+def _chain(option: Option) -> float:
+    return len(features(option.slide.board).chain)
+
+
+def _points(option: Option) -> float:
+    return option.slide.reward
+
+
+def _ordered(option: Option) -> float:
+    return evaluate_board(make_evaluation("monotonic"), option.slide.board)
+
+
+def _room(option: Option) -> float:
+    return len(option.slide.board.empty_cells)
+
+
+# How it is said
+
+
+def _say_win(option: Option, _: Option) -> str:
+    return f"makes {option.state.variant.target:,}"
+
+
+def _say_survival(_: Option, rival: Option) -> str:
+    return f"after {rival.name} the next tile could end the game"
+
+
+def _say_corner(option: Option, rival: Option) -> str:
+    if features(option.state.board).stability == CORNER:
+        return f"keeps {option.root} in its corner; {rival.name} would take it away"
+    return f"brings {option.root} into a corner"
+
+
+def _say_place(option: Option, rival: Option) -> str:
+    return f"{option.root} keeps its place; {rival.name} would move it"
+
+
+def _say_freedom(_: Option, rival: Option) -> str:
+    return f"after {rival.name} the next tile could leave a single move (a rectangle state)"
+
+
+def _say_lock(option: Option, rival: Option) -> str:
+    return f"keeps a full line beside {option.root}, so that it can't slip; {rival.name} would not"
+
+
+def _say_chain(option: Option, rival: Option) -> str:
+    board = option.slide.board
+    ranks = sorted((board.cells[cell] for cell in features(board).chain), reverse=True)
+    shown = " ".join(f"{face_value(rank):,}" for rank in ranks[:6]) + (" …" if len(ranks) > 6 else "")
+    return f"the chain {shown} is longer than after {rival.name}"
+
+
+def _say_points(option: Option, _: Option) -> str:
+    merged = {option.slide.board.cells[motion.target] for motion in option.slide.motions if motion.merged}
+    half = f"{face_value(max(merged) - 1):,}"
+    return f"merges {half} with {half}, the most that can be merged now"
+
+
+def _say_order(_: Option, rival: Option) -> str:
+    return f"more rows and columns are in order (rising or falling) than after {rival.name}"
+
+
+def _say_room(option: Option, rival: Option) -> str:
+    return f"leaves {len(option.slide.board.empty_cells)} cells free, {rival.name} fewer"
+
+
+_CONDITIONS: tuple[tuple[Score, Words], ...] = (
+    (_wins, _say_win),
+    (_survives, _say_survival),
+    (_in_corner, _say_corner),
+    (_stays, _say_place),
+    (_stays_free, _say_freedom),
+    (_locked, _say_lock),
+    (_chain, _say_chain),
+    (_points, _say_points),
+    (_ordered, _say_order),
+    (_room, _say_room),
+)
