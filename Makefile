@@ -39,6 +39,12 @@ $(VENV)/dev: $(VENV)/base requirements/dev.txt
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
+# Not pinned by hash: which build of torch fits depends on the machine.
+$(VENV)/neural: $(VENV)/dev
+	@echo "Installing torch into $(VENV) (once) ..."
+	@$(PIP) install torch==2.13.0
+	@touch $@
+
 play: $(VENV)/base ## watch the computer play in this terminal
 	@$(BIN)/twofold play
 
