@@ -25,6 +25,7 @@ from twofold.ui.commands import (
     solved,
     stereogram,
     train,
+    train_neural,
 )
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
@@ -70,6 +71,7 @@ for _function in (play.play, board.move, best.best, names.players, names.evals, 
 _command(stereogram.stereogram)
 _train = make_group("Train networks.")
 _command(train.ntuple, _train)
+_command(train_neural.neural, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
 _arena = make_group("Experiments: many games of some players, kept, compared, reported.")

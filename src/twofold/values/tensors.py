@@ -23,9 +23,11 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidFile, quote
 
 _TYPES: dict[str, np.dtype[Any]] = {
+    "F16": np.dtype("<f2"),
     "F32": np.dtype("<f4"),
     "F64": np.dtype("<f8"),
     "I16": np.dtype("<i2"),
+    "I32": np.dtype("<i4"),
     "I64": np.dtype("<i8"),
     "U8": np.dtype("u1"),
     "U32": np.dtype("<u4"),

@@ -231,10 +231,10 @@ def shrink(
         print_text(f"{target}: {size:,} bytes, {100 * small.kept:.1f} % of the entries that were learned")
 
 
-def _target(out: str | None, resume: str | None) -> str:
+def _target(out: str | None, resume: str | None, usual: str = DEFAULT_OUT) -> str:
     from twofold.errors import InvalidFile, quote
 
-    target = out or resume or DEFAULT_OUT
+    target = out or resume or usual
     if Path(target).is_dir():
         raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")
     if Path(target).exists() and target != resume:
