@@ -46,14 +46,20 @@ class Pair:
         """The viewing key: disparities in dots, positive where parallel eyes see it raised."""
         return disparity(self.left, self.right)
 
+    def seen(self) -> Shifts:
+        """What a stereo matcher sees in the dots alone: disparities, like the key's."""
+        return match(self.left.bits, self.right.bits, self._most + 2)
+
     def found(self) -> float:
-        """The share of dots at which a stereo matcher finds this key, from 0 to 1.
+        """The share of dots at which a stereo matcher sees what the key says, from 0 to 1.
 
         Dots within one disparity of an edge are left out, as one eye sees there what the other does not.
         """
-        key = self.disparity
-        most = int(max(np.abs(key).max(), 1))
-        return agreement(match(self.left.bits, self.right.bits, most + 2), key, most)
+        return agreement(self.seen(), self.disparity, self._most)
+
+    @property
+    def _most(self) -> int:
+        return int(max(np.abs(self.disparity).max(), 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -180,10 +180,11 @@ def to_svg(board: StereoBoard, look: Look | None = None, sized: Print | None = N
     return "\n".join([*parts, *uses, *marks, "</svg>", ""])
 
 
-def key_image(board: StereoBoard, look: Look | None = None) -> Image.Image:
+def key_image(board: StereoBoard, look: Look | None = None, *, seen: bool = False) -> Image.Image:
     """The viewing key: one picture for every two neighbours, as parallel eyes see it.
 
-    Orange is raised and blue sunken, paler at half depth, grey flat.
+    Orange is raised and blue sunken, paler at half depth, grey flat. seen: what a stereo matcher finds in the dots
+    instead of what was hidden in them. Raises InvalidParameter for a board of one column.
     """
     from PIL import Image
 
@@ -196,7 +197,9 @@ def key_image(board: StereoBoard, look: Look | None = None) -> Image.Image:
     pixels[:] = (90, 90, 90)
     for pair in board.pairs():
         y, x = look.gap + pair.row * pitch, look.gap + pair.column * pitch
-        pixels[y : y + board.dots, x : x + board.dots] = _key_colours(pair.disparity, board.depth)
+        pixels[y : y + board.dots, x : x + board.dots] = _key_colours(
+            pair.seen() if seen else pair.disparity, board.depth
+        )
     side = max(pixels.shape)
     _check_pixels(side, side)
     dot = look.dot if 0 < look.dot * side <= MAX_PIXELS else max(1, _SCREEN_PIXELS // 2 // side)
@@ -255,9 +258,11 @@ def save(
         raise InvalidFile(f"can't tell the kind of picture from {quote(name)}; end it in .svg or .png")
 
 
-def save_key(board: StereoBoard, path: str | PathLike[str], look: Look | None = None) -> None:
-    """Writes the viewing key as PNG. Raises InvalidFile, InvalidParameter."""
-    _write(fspath(path), png_bytes(key_image(board, look)))
+def save_key(
+    board: StereoBoard, path: str | PathLike[str], look: Look | None = None, *, seen: bool = False
+) -> None:
+    """Writes `key_image` as PNG. Raises InvalidFile, InvalidParameter."""
+    _write(fspath(path), png_bytes(key_image(board, look, seen=seen)))
 
 
 def png_bytes(image: Image.Image) -> bytes:

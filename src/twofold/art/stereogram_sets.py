@@ -77,6 +77,7 @@ class PolyominoSet:
         # Two squares for arms at the ends, and a square of margin at either end.
         squares = self.column + 4
         self.dots = max(DOTS, _MIN_SQUARE * squares) if dots is None else dots
+        self._dots = Dots(self.dots, seed)
         self.square = self.dots // squares
         self.depth = check_depth(depth, self.dots)
         if self.square < 2 * self.depth:
@@ -84,7 +85,6 @@ class PolyominoSet:
                 f"{self.dots} dots along a tile give squares of {self.square}: too small for depth {self.depth}; "
                 f"take at least {2 * self.depth * squares} dots or a smaller depth"
             )
-        self._dots = Dots(self.dots, seed)
         self._cached = lru_cache(maxsize=None)(self._make)
 
     @property

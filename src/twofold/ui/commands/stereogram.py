@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,7 +63,11 @@ def stereogram(
     ] = False,
     check: Annotated[
         bool,
-        typer.Option("--check", help="Have a stereo matcher look at every pair; tells the share it finds."),
+        typer.Option(
+            "--check",
+            help="Have a stereo matcher look at every pair: tells the share of the key that it finds, and draws what "
+            "it sees beside --out, ending in -seen.png.",
+        ),
     ] = False,
     size: Annotated[
         str | None,
@@ -130,9 +135,10 @@ def stereogram(
     if out is not None:
         save(made, out, look, sized)
         written.append(out)
-        if key:
-            written.append(str(Path(out).with_name(Path(out).stem + "-key.png")))
-            save_key(made, written[-1], look)
+        for wanted, name in ((key, "key"), (check, "seen")):
+            if wanted:
+                written.append(str(Path(out).with_name(f"{Path(out).stem}-{name}.png")))
+                save_key(made, written[-1], look, seen=name == "seen")
     answer = _answer(made, look, sized, key=key, check=check) | {"set": set_, "written": written}
     if json:
         print_json(answer)
@@ -170,6 +176,7 @@ def _make(
             f"--set {quote(name)} is no set{did_you_mean(name, SETS)} (known: {', '.join(SETS)})"
         )
     common = {"depth": chosen["depth"], "seed": chosen["seed"]}
+    dots = DOTS if chosen["dots"] is None else chosen["dots"]
     shape = _read_mask(mask) if mask is not None else None
     if name != "polyomino" and chosen["designs"] is not None:
         raise InvalidParameter("--designs is for --set polyomino")
@@ -177,14 +184,14 @@ def _make(
         if board is not None or sheet:
             raise InvalidParameter("--set positions is a board of its own: leave out --board and --sheet")
         rows, columns = parse_size(size) if size is not None else (4, 4)
-        return position_board(PositionSet(rows, columns, shape, chosen["dots"] or DOTS, **common))
+        return position_board(PositionSet(rows, columns, shape, dots, **common))
     if size is not None:
         raise InvalidParameter("--size is for --set positions: a --board has a size")
     shown = parse_board(board if board is not None else _EXAMPLE)
     if name == "shape":
         if shape is None:
             raise InvalidParameter("--set shape needs a --mask, for example --mask '.##.|####|.##.'")
-        own = ShapeSet(shape, chosen["dots"] or DOTS, **common)
+        own = ShapeSet(shape, dots, **common)
         return set_sheet(own, 1) if sheet else board_textures(shown, own, first)
     if shape is not None:
         raise InvalidParameter("--mask is for --set shape or positions")
@@ -236,13 +243,13 @@ def _answer(made: StereoBoard, look: Look, sized: Print | None, *, key: bool, ch
 
 def _tell(answer: dict[str, Any], *, show_key: bool) -> None:
     for row in answer["textures"]:
-        print_text("  ".join(f"{name or 'brick':>5}" for name in row))
+        print_text(" ".join(f"{name or 'brick':>6}" for name in row))
     if show_key:
         _tell_key(answer)
     if "pairs" in answer and answer["pairs"] and "found" in answer["pairs"][0]:
-        found = [pair["found"] for pair in answer["pairs"]]
+        least = math.floor(1000 * min(pair["found"] for pair in answer["pairs"])) / 10
         print_text(
-            f"a stereo matcher finds {100 * min(found):.1f} % or more of every pair's key ({len(found)} pairs)"
+            f"a stereo matcher finds at least {least:.1f} % of every key ({len(answer['pairs'])} pairs)"
         )
     if "tile_pitch_mm" in answer:
         note = (
