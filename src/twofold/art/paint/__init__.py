@@ -1,0 +1,14 @@
+"""Pictures painted by playing 2048: plans that are legal games, by a planner of ours and by S0's method.
+
+| module | room |
+|---|---|
+| `painting.py` | `Painting`: a plan as a game, and its proof by the rules |
+| `words.py` | which lines of tiles can be grown in place, and the cheapest one |
+| `builder.py` | words turned into moves and spawns |
+| `planner.py` | `paint`: all of these together |
+"""
+
+from twofold.art.paint.painting import NotPainted, Painting, Step
+from twofold.art.paint.planner import paint
+
+__all__ = ["NotPainted", "Painting", "Step", "paint"]

@@ -1,0 +1,176 @@
+"""Lines of tiles grown in place: which words can be grown, the cheapest one, and the spawns that grow it.
+
+A *word* is a full line without equal neighbours: moves along the line leave it alone for ever. It is grown letter by
+letter from a first one, the core, outwards. Each move along the line is followed by a spawn at one end of what is
+there, so letters collect 4s like a binary counter collects ones: 4; 4 4; 8 4; 8 4 4; 8 8 4; 16 4, … The rules:
+
+- A letter of rank v can be grown beside the end letter u if v < u (on its way up it is never equal to u), or if u is
+  a 2 (rank 1), since what grows from 4s never is.
+- The m-th letter (m = 1 for the core) of a line of n cells has rank at most n − m + 2: its counter needs v − 1 cells.
+
+The spawns are simply the pieces of the letters, one letter after the other: the carries of one letter are made while
+the next one begins, and the last letters are small enough that no carry is left at the end. So a word costs as many
+moves as it has pieces: one for a 2 or a 4, 2^(v−2) for rank v. All of this is proven for each plan by replaying it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.kernels.compiling import helper, kernel
+
+NEVER = 1e30
+"""The cost of a letter that may not be."""
+
+
+class Piece(NamedTuple):
+    """One spawn of a word: at its right end (side 1) or its left end (−1); 0 if either will do."""
+
+    side: int
+    rank: int
+
+
+class Word(NamedTuple):
+    """A word and how it grows.
+
+    letters: ranks, left to right. sides: for each letter in the order in which they are grown, 0 for the core, then 1
+    for the right end and −1 for the left. cost: moves.
+    """
+
+    letters: tuple[int, ...]
+    sides: tuple[int, ...]
+    cost: float
+
+    @property
+    def core(self) -> int:
+        """Where the core stands."""
+        return sum(side < 0 for side in self.sides)
+
+    def pieces(self) -> list[Piece]:
+        """The spawns that grow it, in order."""
+        left = right = self.core
+        pieces: list[Piece] = []
+        for side in self.sides:
+            left, right = left - (side < 0), right + (side > 0)
+            rank = self.letters[left if side < 0 else right]
+            pieces += [Piece(side, min(rank, 2))] * pieces_of(rank)
+        return pieces
+
+
+def pieces_of(rank: int) -> int:
+    """How many spawns a tile takes: one for a 2 or a 4, 2^(rank−2) 4s for a larger one."""
+    return 1 << max(0, rank - 2)
+
+
+def new_scratch(columns: int, ranks: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Room for `grow`: the costs of all intervals with their end letters, and where they come from."""
+    shape = (columns, columns, ranks + 1, ranks + 1)
+    return np.empty(shape), np.empty(shape, np.int8)
+
+
+@helper
+def grow(cost, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
+    """The cheapest word: an interval programme over (left end, right end, end letters).
+
+    cost: (n, ranks + 1) of a letter in a cell, NEVER or more where it may not be. best, origin: scratch.
+    word, sides: (n,) results. Gives the total cost, or minus the longest interval that can be grown.
+    """
+    n = cost.shape[0]
+    for left in range(n):
+        for right in range(left, n):
+            best[left, right] = NEVER
+        for a in range(1, min(ranks, n + 1) + 1):
+            best[left, left, a, a] = cost[left, a]
+    longest = 0
+    for length in range(1, n):
+        limit = min(ranks, n - length + 1)
+        alive = False
+        for left in range(n - length + 1):
+            right = left + length - 1
+            for a in range(1, ranks + 1):
+                for b in range(1, ranks + 1):
+                    total = best[left, right, a, b]
+                    if total >= NEVER:
+                        continue
+                    alive = True
+                    if right + 1 < n:
+                        first, last = (2, limit) if b == 1 else (1, min(limit, b - 1))
+                        for v in range(first, last + 1):
+                            c = total + cost[right + 1, v]
+                            if c < best[left, right + 1, a, v]:
+                                best[left, right + 1, a, v] = c
+                                origin[left, right + 1, a, v] = b
+                    if left > 0:
+                        first, last = (2, limit) if a == 1 else (1, min(limit, a - 1))
+                        for v in range(first, last + 1):
+                            c = total + cost[left - 1, v]
+                            if c < best[left - 1, right, v, b]:
+                                best[left - 1, right, v, b] = c
+                                origin[left - 1, right, v, b] = -a
+        if not alive:
+            return -float(longest)
+        longest = length
+    return _trace(n, ranks, best, origin, word, sides)
+
+
+@helper
+def _trace(n, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
+    total, a, b = NEVER, 0, 0
+    for x in range(1, ranks + 1):
+        for y in range(1, ranks + 1):
+            if best[0, n - 1, x, y] < total:
+                total, a, b = best[0, n - 1, x, y], x, y
+    if total >= NEVER:
+        return -float(n - 1)
+    left, right = 0, n - 1
+    while True:
+        word[left], word[right] = a, b
+        if left == right:
+            sides[0] = 0
+            return total
+        came = origin[left, right, a, b]
+        sides[right - left] = 1 if came > 0 else -1
+        if came > 0:
+            b = int(came)
+            right -= 1
+        else:
+            a = -int(came)
+            left += 1
+
+
+@kernel
+def _grow_one(cost, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
+    return grow(cost, ranks, best, origin, word, sides)
+
+
+def cheapest_word(allowed: tuple[frozenset[int], ...], most: int | None = None) -> Word | None:
+    """The word with the fewest moves, or None if there is none.
+
+    allowed: for each cell, left to right, the ranks that its letter may have. most: the largest rank to try; by
+    default n + 1, the largest that fits a line of n cells.
+    """
+    n = len(allowed)
+    ranks = min(n + 1, most or n + 1)
+    # A dearer letter than a whole word that is known is never needed: begin with small ranks.
+    for limit in sorted({min(6, ranks), min(10, ranks), ranks}):
+        found = _cheapest(allowed, limit)
+        if found is not None and (limit == ranks or found.cost <= pieces_of(limit + 1)):
+            return found
+    return found
+
+
+def _cheapest(allowed: tuple[frozenset[int], ...], ranks: int) -> Word | None:
+    n = len(allowed)
+    cost = np.full((n, ranks + 1), NEVER)
+    for place, letters in enumerate(allowed):
+        for rank in letters:
+            if 1 <= rank <= ranks:
+                cost[place, rank] = pieces_of(rank)
+    word, sides = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    total = float(_grow_one(cost, ranks, *new_scratch(n, ranks), word, sides))
+    if total <= 0:
+        return None
+    return Word(tuple(map(int, word)), tuple(map(int, sides)), total)

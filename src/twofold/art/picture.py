@@ -1,0 +1,283 @@
+"""A picture as twofold paints it: a small grid of colour numbers, from text or from an image file.
+
+Colour numbers are 0, 1, 2, …; what they look like is the palette. Image files are reduced: to a size, and to a few
+colours, always in the same way, so that the same file gives the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.rules.board import MAX_SIDE
+from twofold.rules.palette import Rgb
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+MAX_COLOURS = 16
+"""The most colours of a picture; more can't be told apart on a board, and hardly be painted."""
+
+MAX_IMAGE_PIXELS = 1 << 24
+"""The most pixels of an image file; a larger one is refused before it is unpacked."""
+
+MAX_FILE_BYTES = 32 << 20
+"""The largest file that is read."""
+
+MAX_GIVEN_COLOURS = 32
+"""An image with more colours than this is a photograph: it is reduced only if told to how many."""
+
+PALETTE: tuple[Rgb, ...] = (
+    (248, 243, 232), (38, 52, 89), (222, 82, 60), (246, 189, 70),
+    (63, 142, 108), (122, 88, 166), (88, 172, 216), (235, 145, 170),
+    (120, 78, 50), (160, 196, 76), (20, 110, 120), (190, 40, 110),
+    (160, 160, 160), (250, 130, 40), (90, 90, 20), (0, 0, 0),
+)  # fmt: skip
+"""Colours that are easily told apart, for pictures that bring none."""
+
+_LETTERS = "0123456789abcdef"
+_BACKGROUND = "._ "
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """rows × columns colour numbers, row by row in `cells`; `palette[c]` is how colour c looks.
+
+    Raises InvalidParameter for sizes that no board has, a number without a colour, or too many colours.
+    """
+
+    rows: int
+    columns: int
+    cells: bytes
+    palette: tuple[Rgb, ...] = PALETTE
+
+    def __post_init__(self) -> None:
+        size = f"{self.rows}x{self.columns}"
+        if not (
+            1 <= self.rows <= MAX_SIDE and 1 <= self.columns <= MAX_SIDE and self.rows * self.columns > 1
+        ):
+            raise InvalidParameter(
+                f"a picture of {quote(size)} cells fits no board: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
+            )
+        if len(self.cells) != self.rows * self.columns:
+            raise InvalidParameter(f"{len(self.cells):,} cells are no picture of {size}")
+        if len(self.palette) > MAX_COLOURS:
+            raise InvalidParameter(f"{len(self.palette)} colours; a picture has at most {MAX_COLOURS}")
+        if max(self.cells) >= len(self.palette):
+            raise InvalidParameter(
+                f"colour {max(self.cells)} is not among the {len(self.palette)} of the palette"
+            )
+
+    # Making one
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[int]], palette: tuple[Rgb, ...] = PALETTE) -> Picture:
+        """From nested colour numbers. Raises InvalidParameter if the rows differ in length."""
+        lines = [list(map(int, row)) for row in rows]
+        width = len(lines[0]) if lines else 0
+        for number, line in enumerate(lines, 1):
+            if len(line) != width:
+                raise InvalidParameter(
+                    f"row {number} of the picture has {len(line)} cells but row 1 has {width}; make all equally long"
+                )
+            for colour in line:
+                if not 0 <= colour < MAX_COLOURS:
+                    raise InvalidParameter(
+                        f"colour {colour} in row {number}: colours go from 0 to {MAX_COLOURS - 1}"
+                    )
+        return cls(len(lines), width, bytes(colour for line in lines for colour in line), palette)
+
+    @classmethod
+    def from_text(cls, text: str) -> Picture:
+        """From lines of characters, or rows joined by `|`.
+
+        With digits and letters a to f only, they are the colour numbers. Otherwise each character that occurs is a
+        colour: `.`, `_` and space are colour 0, the rest get numbers as they come, so `.##.|#..#` has two colours.
+        Raises InvalidParameter for rows of different lengths or too many colours.
+        """
+        lines = text.replace("\r\n", "\n").strip("\n").replace("|", "\n").split("\n")
+        if max(map(len, lines), default=0) > MAX_SIDE or len(lines) > MAX_SIDE:
+            raise InvalidParameter(
+                f"{quote(text)} is no picture: at most {MAX_SIDE} rows of {MAX_SIDE} cells"
+            )
+        used = set("".join(lines))
+        if used <= set(_LETTERS):
+            return cls.from_rows([[_LETTERS.index(char) for char in line] for line in lines])
+        numbers: dict[str, int] = dict.fromkeys(_BACKGROUND, 0)
+        for char in "".join(lines):
+            numbers.setdefault(char, 1 + len(set(numbers.values())) - 1)
+        if max(numbers.values()) >= MAX_COLOURS:
+            raise InvalidParameter(
+                f"{quote(text)} has more than {MAX_COLOURS} colours, one for each kind of character"
+            )
+        return cls.from_rows([[numbers[char] for char in line] for line in lines])
+
+    @classmethod
+    def open(
+        cls, path: str | PathLike[str], colours: int | None = None, size: tuple[int, int] | None = None
+    ) -> Picture:
+        """From an image file (PNG and what else Pillow reads), or a text file of `from_text`.
+
+        colours: reduce an image to so many, 2 to 16. size: reduce it to (rows, columns); without it each pixel is
+        a cell. Raises InvalidFile for what is no image or too large, InvalidParameter for what can't be a picture.
+        """
+        name = fspath(path)
+        data = _read(name)
+        if _is_text(data):
+            return cls.from_text(data.decode("utf-8-sig").rstrip())
+        return cls.from_image(_load(data, name), colours, size)
+
+    @classmethod
+    def from_image(
+        cls, image: Image.Image, colours: int | None = None, size: tuple[int, int] | None = None
+    ) -> Picture:
+        """From a Pillow image; see `open`. What is transparent counts as white."""
+        from PIL import Image
+
+        if colours is not None and not 2 <= colours <= MAX_COLOURS:
+            raise InvalidParameter(f"{quote(colours)} colours: a picture is reduced to 2 to {MAX_COLOURS}")
+        rgba = image.convert("RGBA")
+        flat = Image.alpha_composite(Image.new("RGBA", rgba.size, (255, 255, 255, 255)), rgba).convert("RGB")
+        if size is not None:
+            flat = flat.resize((size[1], size[0]), Image.Resampling.BOX)
+        if max(flat.size) > MAX_SIDE:
+            raise InvalidParameter(
+                f"an image of {flat.height}x{flat.width} pixels has more cells than the largest board, "
+                f"{MAX_SIDE}x{MAX_SIDE}: say to what size it is to be reduced"
+            )
+        found = flat.getcolors(MAX_GIVEN_COLOURS if colours is None else flat.width * flat.height)
+        limit = MAX_COLOURS if colours is None else colours
+        if found is None or (colours is None and len(found) > limit):
+            number = "more than 32" if found is None else str(len(found))
+            raise InvalidParameter(
+                f"the image has {number} colours and a picture at most {MAX_COLOURS}: say to how many to reduce it"
+            )
+        if len(found) > limit:
+            flat = flat.quantize(limit, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).convert("RGB")
+            found = flat.getcolors(limit) or []
+        # The most frequent first, so that the background is colour 0; ties by colour, so that nothing is by chance.
+        palette = [
+            rgb for _, rgb in sorted(found, key=lambda pair: (-pair[0], pair[1])) if isinstance(rgb, tuple)
+        ]
+        number_of = {rgb: number for number, rgb in enumerate(palette)}
+        data = flat.tobytes()
+        cells = bytes(
+            number_of[data[place], data[place + 1], data[place + 2]] for place in range(0, len(data), 3)
+        )
+        return cls(flat.height, flat.width, cells, tuple((r, g, b) for r, g, b in palette))
+
+    # Looking at it
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return self.rows, self.columns
+
+    @property
+    def colours(self) -> int:
+        """The number of different colours that occur."""
+        return len(set(self.cells))
+
+    @property
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """The colour numbers row by row."""
+        return tuple(
+            tuple(self.cells[start : start + self.columns])
+            for start in range(0, len(self.cells), self.columns)
+        )
+
+    def __str__(self) -> str:
+        """One line that `from_text` reads, for example `0110|1001`."""
+        return "|".join("".join(_LETTERS[colour] for colour in line) for line in self.lines)
+
+    def transpose(self) -> Picture:
+        """Mirrored in the main diagonal."""
+        cells = b"".join(self.cells[column :: self.columns] for column in range(self.columns))
+        return Picture(self.columns, self.rows, cells, self.palette)
+
+    def flip_vertical(self) -> Picture:
+        """Top and bottom exchanged."""
+        return Picture.from_rows(self.lines[::-1], self.palette)
+
+    def to_image(self, cell_pixels: int = 1) -> Image.Image:
+        """A Pillow image, each cell a square of `cell_pixels` pixels."""
+        from PIL import Image
+
+        image = Image.frombytes(
+            "RGB",
+            (self.columns, self.rows),
+            bytes(part for cell in self.cells for part in self.palette[cell]),
+        )
+        return image.resize((self.columns * cell_pixels, self.rows * cell_pixels), Image.Resampling.NEAREST)
+
+
+def read_picture(argument: str, colours: int | None = None, size: tuple[int, int] | None = None) -> Picture:
+    """What a PICTURE argument means: the path of a file that exists, or a text such as `.##.|#..#`."""
+    from pathlib import Path
+
+    try:
+        is_file = Path(argument).exists()
+    except (OSError, ValueError):
+        is_file = False
+    if is_file or argument.lower().endswith((".png", ".gif", ".jpg", ".jpeg", ".txt", ".bmp", ".webp")):
+        return Picture.open(argument, colours, size)
+    return Picture.from_text(argument)
+
+
+def _read(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    if len(data) > MAX_FILE_BYTES:
+        raise InvalidFile(
+            f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB, which is no small picture"
+        )
+    if not data:
+        raise InvalidFile(f"{quote(name)} is empty")
+    return data
+
+
+def _is_text(data: bytes) -> bool:
+    if len(data) > 4 * MAX_SIDE * (MAX_SIDE + 2) or b"\0" in data:
+        return False
+    try:
+        return all(char.isprintable() or char in "\r\n" for char in data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return False
+
+
+def _load(data: bytes, name: str) -> Image.Image:
+    """The first frame of an image. What it says about its size is looked at before its pixels are unpacked."""
+    import io
+    import warnings
+
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            # Pillow's own limit is higher than ours, and it only warns.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data))
+    except Image.DecompressionBombError:
+        raise InvalidFile(
+            f"{quote(name)} unpacks to far too many pixels; at most {MAX_IMAGE_PIXELS:,}"
+        ) from None
+    except (OSError, ValueError, SyntaxError):
+        raise InvalidFile(
+            f"{quote(name)} is neither an image nor a text picture such as '.##.|#..#'"
+        ) from None
+    if image.width * image.height > MAX_IMAGE_PIXELS:
+        raise InvalidFile(
+            f"{quote(name)} has {image.height:,}x{image.width:,} pixels; at most {MAX_IMAGE_PIXELS:,} are read"
+        )
+    try:
+        image.load()
+    except (OSError, ValueError, SyntaxError) as error:
+        raise InvalidFile(f"{quote(name)} is a damaged image: {error}") from None
+    return image
