@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from twofold.players.base import Decision, Player
@@ -58,19 +59,6 @@ class Watch:
 
     # In the main thread
 
-    def act(self, action: Action) -> None:
-        """Does what a key asks for."""
-        pace = self.pace
-        does = {
-            Action.QUIT: pace.stop,
-            Action.PAUSE: pace.toggle,
-            Action.STEP: pace.step,
-            Action.FASTER: pace.faster,
-            Action.SLOWER: pace.slower,
-        }
-        if action in does:
-            does[action]()
-
     def picture(self) -> Snapshot | None:
         """What to draw now; `None` before the game has begun."""
         shot = self.shot
@@ -93,35 +81,46 @@ def watch_game(
     """Plays and shows one game; `None` if it was quit in the middle of a search that took too long to end."""
     watch = Watch(speed)
     results: list[GameResult] = []
-    failures: list[BaseException] = []
 
     def play() -> None:
-        try:
-            results.append(play_game(player, variant, seed, 0, stop_at_target, watch.on_event))
-        except BaseException as error:  # the main thread raises it
-            failures.append(error)
+        results.append(play_game(player, variant, seed, 0, stop_at_target, watch.on_event))
 
-    thread = threading.Thread(target=play, daemon=True)
-    keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
-    with suspendable(keyboard, screen):
-        thread.start()
-        while thread.is_alive() and not watch.pace.stopped:
-            _show(watch, screen)
-            _hear(watch, keyboard, thread)
-        thread.join(_PATIENCE)
-        _show(watch, screen)
-    if failures:
-        raise failures[0]
+    def draw() -> None:
+        shot = watch.picture()
+        if shot is not None:
+            screen.show_watch(shot, paused=watch.pace.paused, speed=watch.pace.speed)
+
+    watch_work(play, draw, watch.pace, screen)
     return results[0] if results else None
 
 
-def _show(watch: Watch, screen: Screen) -> None:
-    shot = watch.picture()
-    if shot is not None:
-        screen.show_watch(shot, paused=watch.pace.paused, speed=watch.pace.speed)
+def watch_work(work: Callable[[], None], draw: Callable[[], None], pace: Pace, screen: Screen) -> None:
+    """Runs `work` in a thread of its own, draws meanwhile and hears keys, until it ends or the pace is stopped.
+
+    Raises what `work` raises. It should wait by `pace`, and end soon when that says so.
+    """
+    failures: list[BaseException] = []
+
+    def guarded_work() -> None:
+        try:
+            work()
+        except BaseException as error:  # the main thread raises it
+            failures.append(error)
+
+    thread = threading.Thread(target=guarded_work, daemon=True)
+    keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
+    with suspendable(keyboard, screen):
+        thread.start()
+        while thread.is_alive() and not pace.stopped:
+            draw()
+            _hear(pace, keyboard, thread)
+        thread.join(_PATIENCE)
+        draw()
+    if failures:
+        raise failures[0]
 
 
-def _hear(watch: Watch, keyboard: Keyboard | None, thread: threading.Thread) -> None:
+def _hear(pace: Pace, keyboard: Keyboard | None, thread: threading.Thread) -> None:
     """Waits for one frame, acting on keys meanwhile."""
     end = time.monotonic() + 1 / FRAMES_PER_SECOND
     while (left := end - time.monotonic()) > 0 and thread.is_alive():
@@ -130,6 +129,19 @@ def _hear(watch: Watch, keyboard: Keyboard | None, thread: threading.Thread) -> 
             continue
         key = keyboard.read(left)
         if key in WATCH_ACTIONS:
-            watch.act(WATCH_ACTIONS[key])
+            _act(WATCH_ACTIONS[key], pace)
         elif key is not None and key not in WATCH_ACTIONS:
             time.sleep(0.01)  # also where the input has ended, which would give keys without end
+
+
+def _act(action: Action, pace: Pace) -> None:
+    """Does what a key asks for."""
+    does = {
+        Action.QUIT: pace.stop,
+        Action.PAUSE: pace.toggle,
+        Action.STEP: pace.step,
+        Action.FASTER: pace.faster,
+        Action.SLOWER: pace.slower,
+    }
+    if action in does:
+        does[action]()
