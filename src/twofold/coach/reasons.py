@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
+from twofold.errors import IllegalMove, quote
 from twofold.players.base import NO_VALUES, Values
 from twofold.players.rules import CORNER, features, locked_lines
 from twofold.rules.board import Board, Slide, face_value
 from twofold.rules.direction import Direction
 from twofold.rules.game import State
-from twofold.values.evaluate import evaluate_board
-from twofold.values.registry import make_evaluation
+from twofold.rules.slide import BRICK
 
 MOST_SPAWNS = 24
 """Spawns after a move are looked at one by one up to this many: fuller boards are the risky ones."""
@@ -52,6 +53,8 @@ def reason(state: State, move: Direction, values: Values = NO_VALUES) -> str:
     """
     legal = [direction for direction in state.legal_moves() if direction != move]
     chosen = Option(state, move, state.board.slide(move))
+    if not chosen.slide.changed:
+        raise IllegalMove(f"{move.name} changes nothing on {quote(str(state.board))}")
     if not legal:
         return f"{chosen.name} is the only move there is"
     best = max(legal, key=lambda direction: _known(values[direction]))
@@ -121,7 +124,15 @@ def _points(option: Option) -> float:
 
 
 def _ordered(option: Option) -> float:
-    return evaluate_board(make_evaluation("monotonic"), option.slide.board)
+    """Lines that only rise or only fall, rows and columns each counted in their commoner direction (as S0 does)."""
+    board = option.slide.board
+    total = 0
+    for lines in (board.ranks, board.transpose().ranks):
+        pairs = [[pair for pair in pairwise(line) if BRICK not in pair] for line in lines]
+        rising = sum(all(a <= b for a, b in each) for each in pairs)
+        falling = sum(all(a >= b for a, b in each) for each in pairs)
+        total += max(rising, falling)
+    return total
 
 
 def _room(option: Option) -> float:
@@ -141,6 +152,8 @@ def _say_survival(_: Option, rival: Option) -> str:
 
 def _say_corner(option: Option, rival: Option) -> str:
     if features(option.state.board).stability == CORNER:
+        if option.slide.board.max_rank > option.state.board.max_rank:
+            return f"makes {option.root} in the corner; after {rival.name} it would lie elsewhere"
         return f"keeps {option.root} in its corner; {rival.name} would take it away"
     return f"brings {option.root} into a corner"
 

@@ -167,14 +167,21 @@ def ask(
 def stop_player(player: Player, thread: threading.Thread, patience: float = 2.0) -> None:
     """Stops a player that decides in `thread`, and waits for its end, `patience` seconds at most.
 
-    Asked again and again, since a search that has not begun yet forgets that it was stopped.
+    Asked again and again, if need be after the return too: a search that has not begun yet (the first one is compiled
+    before) forgets that it was stopped.
     """
     stop = getattr(player, "stop", None)
-    end = time.monotonic() + patience
-    while thread.is_alive() and time.monotonic() < end:
-        if stop is not None:
-            stop()
-        thread.join(0.02)
+
+    def insist(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while thread.is_alive() and time.monotonic() < end:
+            if stop is not None:
+                stop()
+            thread.join(0.02)
+
+    insist(patience)
+    if thread.is_alive() and stop is not None:
+        threading.Thread(target=insist, args=(600.0,), daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True)

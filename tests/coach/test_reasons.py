@@ -1,0 +1,73 @@
+"""The reasons given for moves: each kind, on a board where people see it."""
+
+from __future__ import annotations
+
+import pytest
+
+from twofold.coach.reasons import reason
+from twofold.errors import IllegalMove
+from twofold.rules import Board, Direction, State, Variant
+
+
+def why(board: str, move: str, rival: str | None = None, target: int = 2048) -> str:
+    """The reason for `move`; `rival` is thought to be the best of the others."""
+    made = Board.parse(board)
+    state = State.of(made, Variant(made.without_tiles(), target=target))
+    values = [0.0 if d in state.legal_moves() else None for d in Direction]
+    if rival is not None:
+        values[Direction[rival]] = 1.0
+    up, right, down, left = values
+    return reason(state, Direction[move], (up, right, down, left))
+
+
+# Board, move, rival and reason; each was looked at.
+SEEN = (
+    ("2 4 8 16|. . . .|. . . .|. . . .", "DOWN", None, "down is the only move there is"),
+    ("1024 1024 2 4|. . . .|. . . .|2 . . .", "LEFT", "DOWN", "makes 2,048"),
+    (". 512 . .|. 2 . .|. . . .|. . . .", "LEFT", "DOWN", "brings 512 into a corner"),
+    ("512 . 2 .|4 . . .|. . . .|. . . .", "LEFT", "RIGHT", "keeps 512 in its corner; right would take it away"),
+    ("4 . . .|8 2 . .|8 4 2 .|8 4 2 .", "DOWN", "RIGHT",
+     "makes 16 in the corner; after right it would lie elsewhere"),
+    ("4 2 128 256|2 16 32 128|8 4 16 64|4 8 8 32", "RIGHT", "LEFT",
+     "after left the next tile could end the game"),
+    (". 8 64 256|2 2 32 128|4 4 16 32|2 2 8 8", "UP", "RIGHT",
+     "after right the next tile could leave a single move (a rectangle state)"),
+    (". . . .|. . . 4|. 2 8 2|16 8 4 2", "LEFT", "DOWN",
+     "keeps a full line beside 16, so that it can't slip; down would not"),
+    ("64 32 16 4|2 . . 4|. . . .|. . . .", "UP", "LEFT", "the chain 64 32 16 8 is longer than after left"),
+    ("8 8 . .|2 4 . .|. . 2 .|2 . . .", "UP", "RIGHT", "8 keeps its place; right would move it"),
+    ("256 128 64 32|2 4 8 16|2 4 . .|2 . . .", "UP", "LEFT", "merges 4 with 4, the most that can be merged now"),
+    ("8 8 2 .|4 4 . .|. . . .|. . 2 .", "UP", "LEFT",
+     "more rows and columns are in order (rising or falling) than after left"),
+    (". . 2 4|. . 2 4|. 8 8 16|2 4 16 64", "DOWN", "RIGHT", "leaves 7 cells free, right fewer"),
+    ("2 . 2 .|. . . .|. . . .|. . . .", "DOWN", "RIGHT",
+     "to the eye it is as good as right; what tells them apart lies further ahead"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("board", "move", "rival", "text"), SEEN)
+def test_the_reason_is_one_that_people_see(board: str, move: str, rival: str | None, text: str) -> None:
+    assert why(board, move, rival) == text
+
+
+def test_a_target_that_was_made_is_no_reason_any_more() -> None:
+    assert why("16 4 4 .|. . . .|. . . .|2 . . .", "LEFT", "DOWN", target=8) != "makes 8"
+
+
+def test_without_values_the_first_other_move_is_the_rival() -> None:
+    board = Board.parse("512 . 2 .|4 . . .|. . . .|. . . .")
+    assert "right would take it away" in reason(State.of(board), Direction.LEFT)
+
+
+@pytest.mark.parametrize("text", ["x 2 .|. x 2|2 . x", "2 . . . . 2", "4|4|.|2", "x x|2 ."])
+def test_bricks_and_any_size_have_reasons(text: str) -> None:
+    state = State.of(Board.parse(text))
+    for move in state.legal_moves():
+        said = reason(state, move)
+        assert said
+        assert "\n" not in said
+
+
+def test_an_illegal_move_has_no_reason() -> None:
+    with pytest.raises(IllegalMove):
+        reason(State.of(Board.parse("2 .|4 .")), Direction.LEFT)
