@@ -39,10 +39,10 @@ $(VENV)/dev: $(VENV)/base requirements/dev.txt
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# Not pinned by hash: which build of torch fits depends on the machine.
-$(VENV)/neural: $(VENV)/dev
-	@echo "Installing torch into $(VENV) (once) ..."
-	@$(PIP) install torch==2.13.0
+# What only some machines need, and not pinned by hash: which build of torch fits depends on the machine.
+$(VENV)/heavy: $(VENV)/dev
+	@echo "Installing torch and a compiler for GPUs into $(VENV) (once) ..."
+	@$(PIP) install torch==2.13.0 "numba-cuda[cu13]==0.30.4"
 	@touch $@
 
 play: $(VENV)/base ## watch the computer play in this terminal
