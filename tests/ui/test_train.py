@@ -13,7 +13,7 @@ import pytest
 
 from tests.ui.command import here
 from twofold.learn.curve import draw_curves, read_curve
-from twofold.ui.commands.train import sparkline
+from twofold.ui.training import sparkline
 from twofold.values.weights import load_network
 
 

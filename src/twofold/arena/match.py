@@ -160,8 +160,8 @@ def _whole_games(text: str, variant: Variant) -> Any:
         return None
     if variant.start.cells.strip(b"\0") or variant.empty_start:
         return None
-    if name == "ntuple":
-        return _searched("ntuple", values["file"], variant)
+    if name in ("ntuple", "neural"):
+        return _searched(name, values["file"], variant)
     plain = {
         "depth": 1,
         "adaptive": False,
@@ -178,10 +178,11 @@ def _whole_games(text: str, variant: Variant) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _evaluation(name: str, what: str) -> Evaluation:
-    from twofold.values.learned import network
+    from twofold.values.learned import network, neural
     from twofold.values.registry import make_evaluation
 
-    return network("ntuple", file=what) if name == "ntuple" else make_evaluation(what)
+    learned = {"ntuple": network, "neural": neural}.get(name)
+    return make_evaluation(what) if learned is None else learned(name, file=what)
 
 
 def _searched(name: str, what: str, variant: Variant) -> Any:

@@ -44,7 +44,21 @@ def first_boards(four, seed, first, spawns, players, boards):  # type: ignore[no
 
 @kernel
 def spawn_tiles(  # type: ignore[no-untyped-def]
-    table, four, seed, following, after, spawns, players, last, score, moves, boards, ended, scores, lengths, tops
+    table,
+    four,
+    seed,
+    following,
+    after,
+    spawns,
+    players,
+    last,
+    score,
+    moves,
+    boards,
+    ended,
+    scores,
+    lengths,
+    tops,
 ):
     """A tile on every afterstate of `after`, into `boards`; games that are over begin anew with number `following`.
 
@@ -120,7 +134,22 @@ def expand(table, boards, words, gains, first, features):  # type: ignore[no-unt
 
 @kernel
 def choose(  # type: ignore[no-untyped-def]
-    words, gains, first, features, values, points, explore, players, after, last, score, moves, chosen, value, best, strayed
+    words,
+    gains,
+    first,
+    features,
+    values,
+    points,
+    explore,
+    players,
+    after,
+    last,
+    score,
+    moves,
+    chosen,
+    value,
+    best,
+    strayed,
 ):
     """Every game makes the move of the largest reward + points * value, or with probability explore / 2^32 any other.
 

@@ -6,8 +6,7 @@ lies in the last cell. Its eight lines and nine squares of 2x2 cells are 16-bit 
 a last sum. Float32 throughout; every sum is added up in one order, whatever the size of the batch, and nothing is
 fused, so that the same network gives the same values on every machine and in every search.
 
-All leaves above one afterstate of the search are valued as one batch, four boards at a time: so each weight is
-loaded once for four boards.
+All leaves above one afterstate of the search are valued as one batch, four boards at a time (kernels/dense.py).
 
 Workspace: VALUES is the address of the network's numbers (float32), EXTRA of `SIZES` and what follows (uint64), MEMO
 of scratch memory.
@@ -32,8 +31,9 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.boards import packed_slides
 from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.dense import ROWS, dense4
 from twofold.kernels.lookup import downgrade_bytes
-from twofold.kernels.packed import LINE, empties, mirror, transpose, upend
+from twofold.kernels.packed import LINE, empties, mirror, slide_rows, transpose, upend
 from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MEMO, MOVES, REWARD, VALUES, WORDS
 
 LINES, SQUARES = 8, 9
@@ -45,12 +45,13 @@ TABLE = 65536
 # among the numbers, counted in float32.
 WIDTH, FIRST, SECOND, POINTS, W1, B1, W2, B2, W3, B3 = (U(i) for i in range(10))
 
-MOST_FIRST, MOST_SECOND = 1024, 512
-BLOCK = 4
+MOST_WIDTH, MOST_FIRST, MOST_SECOND = 64, 1024, 512
 # Scratch, in bytes: words of the leaves, their rewards, their values, then the layers of a block.
 _LEAVES = 128  # at least 15 cells times 2 tiles times 4 moves
 _GAINS, _FOUND, _LAYERS = U(8 * _LEAVES), U(16 * _LEAVES), U(24 * _LEAVES)
-_MOST_FIRST, _MOST_SECOND = U(MOST_FIRST), U(MOST_SECOND)
+_MOST_INPUTS, _MOST_FIRST, _MOST_SECOND = U(FEATURES * MOST_WIDTH), U(MOST_FIRST), U(MOST_SECOND)
+SCRATCH = 3 * _LEAVES + 2 * (FEATURES * MOST_WIDTH + MOST_FIRST + MOST_SECOND)
+"""Words of scratch memory that are used; a workspace's MEMO has more."""
 
 
 @helper
@@ -80,80 +81,45 @@ def feature(y, t, k):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _spread(numbers, start, width, out):  # type: ignore[no-untyped-def]
-    """Copy `width` float32 from place `start` of the numbers to the address `out`."""
-    for i in range(width):
-        store_f32(out, U(i), load_f32(numbers, start + U(i)))
-
-
-@helper
 def _block(weights, sizes, boards, count, layers):  # type: ignore[no-untyped-def]
-    """The second layer of up to four boards, before its ReLU, behind `layers`: a row of MOST_SECOND each."""
+    """The second layer of up to four boards; returns the address of its rows of MOST_SECOND numbers."""
     width = load_u64(sizes, WIDTH)
-    first = load_u64(sizes, FIRST)
-    second = load_u64(sizes, SECOND)
-    a0 = layers
-    a1 = a0 + (_MOST_FIRST << U(2))
-    a2 = a1 + (_MOST_FIRST << U(2))
-    a3 = a2 + (_MOST_FIRST << U(2))
-    c0 = a3 + (_MOST_FIRST << U(2))
-    for b in range(BLOCK):
-        _spread(weights, load_u64(sizes, B1), first, a0 + ((U(b) * _MOST_FIRST) << U(2)))
-        _spread(weights, load_u64(sizes, B2), second, c0 + ((U(b) * _MOST_SECOND) << U(2)))
-    # A block that isn't full values its last board again: no loop needs to ask how many there are.
     last = U(count - 1)
-    y0 = canonical(load_u64(boards, U(0)))
-    y1 = canonical(load_u64(boards, min(U(1), last)))
-    y2 = canonical(load_u64(boards, min(U(2), last)))
-    y3 = canonical(load_u64(boards, min(U(3), last)))
-    t0, t1, t2, t3 = transpose(y0), transpose(y1), transpose(y2), transpose(y3)
-    row = load_u64(sizes, W1)
-    for k in range(FEATURES):
-        e0 = feature(y0, t0, k) * width
-        e1 = feature(y1, t1, k) * width
-        e2 = feature(y2, t2, k) * width
-        e3 = feature(y3, t3, k) * width
-        for j in range(width):
-            x0 = load_f32(weights, e0 + U(j))
-            x1 = load_f32(weights, e1 + U(j))
-            x2 = load_f32(weights, e2 + U(j))
-            x3 = load_f32(weights, e3 + U(j))
-            for h in range(first):
-                w = load_f32(weights, row + U(h))
-                store_f32(a0, U(h), load_f32(a0, U(h)) + x0 * w)
-                store_f32(a1, U(h), load_f32(a1, U(h)) + x1 * w)
-                store_f32(a2, U(h), load_f32(a2, U(h)) + x2 * w)
-                store_f32(a3, U(h), load_f32(a3, U(h)) + x3 * w)
-            row += first
-    zero = np.float32(0)
-    for b in range(count):
-        a = a0 + ((U(b) * _MOST_FIRST) << U(2))
-        c = c0 + ((U(b) * _MOST_SECOND) << U(2))
-        row = load_u64(sizes, W2)
-        for j in range(first):
-            x = load_f32(a, U(j))
-            if x > zero:  # about half of them are not
-                for h in range(second):
-                    store_f32(c, U(h), load_f32(c, U(h)) + x * load_f32(weights, row + U(h)))
-            row += second
-    return c0
+    for b in range(ROWS):
+        # A block that isn't full values its last board again: no loop needs to ask how many there are.
+        y = canonical(load_u64(boards, min(U(b), last)))
+        t = transpose(y)
+        place = U(b) * _MOST_INPUTS
+        for k in range(FEATURES):
+            row = feature(y, t, k) * width
+            for j in range(width):
+                store_f32(layers, place, load_f32(weights, row + U(j)))
+                place += U(1)
+    first = layers + ((U(ROWS) * _MOST_INPUTS) << U(2))
+    second = first + ((U(ROWS) * _MOST_FIRST) << U(2))
+    w1 = weights + (load_u64(sizes, W1) << U(2))
+    b1 = weights + (load_u64(sizes, B1) << U(2))
+    w2 = weights + (load_u64(sizes, W2) << U(2))
+    b2 = weights + (load_u64(sizes, B2) << U(2))
+    inputs = U(FEATURES) * width
+    columns = load_u64(sizes, FIRST)
+    dense4(layers, _MOST_INPUTS, w1, b1, first, _MOST_FIRST, inputs, columns)
+    dense4(first, _MOST_FIRST, w2, b2, second, _MOST_SECOND, columns, load_u64(sizes, SECOND))
+    return second
 
 
 @helper
 def values_of(weights, sizes, boards, count, found, layers):  # type: ignore[no-untyped-def]
     """Values of `count` packed boards at an address, points, as float64 to the address `found`."""
-    second = load_u64(sizes, SECOND)
     points = bits_to_f64(load_u64(sizes, POINTS))
-    zero = np.float32(0)
-    for begin in range(0, count, BLOCK):
-        many = min(BLOCK, count - begin)
-        c0 = _block(weights, sizes, boards + U(8 * begin), many, layers)
+    w3 = load_u64(sizes, W3)
+    for begin in range(0, count, ROWS):
+        many = min(ROWS, count - begin)
+        second = _block(weights, sizes, boards + U(8 * begin), many, layers)
         for b in range(many):
-            c = c0 + ((U(b) * _MOST_SECOND) << U(2))
             total = load_f32(weights, load_u64(sizes, B3))
-            row = load_u64(sizes, W3)
-            for j in range(second):
-                total += max(load_f32(c, U(j)), zero) * load_f32(weights, row + U(j))
+            for j in range(load_u64(sizes, SECOND)):
+                total += load_f32(second, U(b) * _MOST_SECOND + U(j)) * load_f32(weights, w3 + U(j))
             store_f64(found, U(begin + b), np.float64(total) * points)
 
 
@@ -239,10 +205,43 @@ def neural_cells(ws, b, score):  # type: ignore[no-untyped-def]
     return neural_evaluate(ws, packed_bytes(scratch), score)
 
 
+def neural_best(table, parts, x):  # type: ignore[no-untyped-def]
+    """`temporal.best_afterstate` for `lookup.greedy_games`: all moves valued at once.
+
+    parts: address of three words: the addresses of the numbers, the sizes and scratch memory.
+    """
+    weights, sizes, scratch = load_u64(parts, U(0)), load_u64(parts, U(1)), load_u64(parts, U(2))
+    t = transpose(x)
+    left, right, across = slide_rows(table, x)
+    up, down, along = slide_rows(table, t)
+    n = 0
+    for d in range(4):
+        y = transpose(up) if d == 0 else right if d == 1 else transpose(down) if d == 2 else left
+        if y != x:
+            store_u64(scratch, U(n), y)
+            store_u64(scratch + _GAINS, U(n), along if d & 1 == 0 else across)
+            n += 1
+    values_of(weights, sizes, scratch, n, scratch + _FOUND, scratch + _LAYERS)
+    most = -np.inf
+    at = U(0)
+    for i in range(n):
+        worth = np.float64(load_u64(scratch + _GAINS, U(i))) + load_f64(scratch + _FOUND, U(i))
+        if worth > most:
+            most = worth
+            at = U(i)
+    y = load_u64(scratch, at)
+    return most, load_f64(scratch + _FOUND, at), y, U(0), load_u64(scratch + _GAINS, at), n > 0
+
+
 @kernel
 def many_values(weights, sizes, scratch, boards, out):  # type: ignore[no-untyped-def]
     """Values of packed boards, uint64 (n,), into out, float64 (n,), points; the rest are addresses."""
-    for i in range(len(boards)):
-        store_u64(scratch, U(0), boards[i])
-        values_of(weights, sizes, scratch, 1, scratch + _FOUND, scratch + _LAYERS)
-        out[i] = load_f64(scratch + _FOUND, U(0))
+    begin = 0
+    while begin < len(boards):
+        many = min(_LEAVES, len(boards) - begin)
+        for i in range(many):
+            store_u64(scratch, U(i), boards[begin + i])
+        values_of(weights, sizes, scratch, many, scratch + _FOUND, scratch + _LAYERS)
+        for i in range(many):
+            out[begin + i] = load_f64(scratch + _FOUND, U(i))
+        begin += many

@@ -13,12 +13,13 @@ from typing import Any
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.learn.temporal import Progress
 from twofold.values.network import Design
+from twofold.values.neural import NeuralDesign
 from twofold.values.tensors import replacing
 
 _PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
 
 
-def reported_ranks(design: Design) -> tuple[int, ...]:
+def reported_ranks(design: Design | NeuralDesign) -> tuple[int, ...]:
     """The ranks whose share of games a curve tells: the six largest that the tables hold."""
     return tuple(range(max(1, design.base - 6), design.base))
 
@@ -26,7 +27,7 @@ def reported_ranks(design: Design) -> tuple[int, ...]:
 class Curve:
     """A CSV file with one row per line of the curve; `fresh` starts it anew. Raises InvalidFile."""
 
-    def __init__(self, path: str | Path, design: Design, *, fresh: bool) -> None:
+    def __init__(self, path: str | Path, design: Design | NeuralDesign, *, fresh: bool) -> None:
         self.path = Path(path)
         self.ranks = reported_ranks(design)
         if fresh or not self.path.is_file():

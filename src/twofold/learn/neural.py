@@ -108,7 +108,9 @@ def torch_or_refusal() -> Any:
     try:
         import torch
     except ImportError:
-        raise InvalidParameter("training neural networks needs PyTorch: pip install 'twofold[neural]'") from None
+        raise InvalidParameter(
+            "training neural networks needs PyTorch: pip install 'twofold[neural]'"
+        ) from None
     return torch
 
 
@@ -266,7 +268,8 @@ class NeuralTraining:
         torch = self._torch
         with torch.inference_mode():
             values = self._forward(torch.from_numpy(features).to(self._device))
-            return np.asarray(values.cpu().numpy())
+        found: NDArray[np.float32] = values.cpu().numpy()
+        return found
 
     @property
     def done(self) -> float:
@@ -309,7 +312,9 @@ class NeuralTraining:
         following = value[-1]
         discount = np.float32(self.network.design.discount)
         for step in range(len(targets) - 1, -1, -1):
-            beyond = np.where(strayed[step] != 0, np.float32(0), lam * discount * (following - value[step + 1]))
+            beyond = np.where(
+                strayed[step] != 0, np.float32(0), lam * discount * (following - value[step + 1])
+            )
             following = np.where(ended[step] == batches.DEAD, np.float32(0), best[step + 1] + beyond)
             following = np.where(ended[step] == batches.LEFT, value[step], following)
             targets[step] = following
@@ -320,7 +325,9 @@ class NeuralTraining:
         torch, batch = self._torch, self.settings.batch
         for group in self._adam.param_groups:
             group["lr"] = self.settings.rate_at(self.done)
-        order = np.random.Generator(np.random.PCG64([self.settings.seed, 2, self._rounds])).permutation(len(targets))
+        order = np.random.Generator(np.random.PCG64([self.settings.seed, 2, self._rounds])).permutation(
+            len(targets)
+        )
         losses = []
         for begin in range(0, len(targets), batch):
             part = order[begin : begin + batch]
@@ -333,7 +340,9 @@ class NeuralTraining:
         self._rounds += 1
         self._whole = None
         if not math.isfinite(float(torch.stack(losses).mean())):
-            raise InvalidParameter("learning diverged: the values are no numbers any more; a smaller --rate may help")
+            raise InvalidParameter(
+                "learning diverged: the values are no numbers any more; a smaller --rate may help"
+            )
 
     def run(self, out: str | None = None, *, every: float = 10.0) -> Iterator[Progress]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
@@ -391,7 +400,7 @@ class NeuralTraining:
         self.network.arrays = {
             name: weight.detach().cpu().numpy().copy() for name, weight in self._weights.items()
         }
-        self.network.__dict__.pop("flat", None)
+        self.network.forget()
         training = self.lanes.state()
         steps = 0.0
         for name, weight in self._weights.items():

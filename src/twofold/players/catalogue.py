@@ -200,6 +200,14 @@ register(
     formula="value of a move = points of its merges + network value of the afterstate",
 )
 register(
+    "neural",
+    "twofold.players.ntuple:NeuralPlayer",
+    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+    summary="follows a trained neural network, without search",
+    source="S4 chapters 9 and 10: its neural player, made to learn; trained by `twofold train neural`",
+    formula="value of a move = points of its merges + network value of the afterstate",
+)
+register(
     "optimal",
     "twofold.players.optimal:OptimalPlayer",
     (

@@ -1,4 +1,4 @@
-"""`ntuple`: the player that follows a tuple network without looking ahead further than its own move."""
+"""`ntuple` and `neural`: the players that follow a network without looking ahead further than their own move."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import threading
 
 from twofold.players.base import Decision, Limit, best_of
 from twofold.rules.game import State
-from twofold.values.learned import network
+from twofold.values.base import Evaluation
+from twofold.values.learned import network, neural
 from twofold.values.searching import Searcher
 
 
-class NtuplePlayer:
+class _NetworkPlayer:
     """Plays the move with the largest reward plus network value of the afterstate; values in points to come."""
 
     limit = Limit(depth=1)
 
-    def __init__(self, text: str, *, file: str = "") -> None:
+    def __init__(self, text: str, evaluation: Evaluation) -> None:
         self.text = text
-        self._searcher = Searcher(network(text, file=file), table_bits=0)
+        self._searcher = Searcher(evaluation, table_bits=0)
         self._lock = threading.Lock()
 
     def decide(self, state: State, key: int = 0) -> Decision:
@@ -31,3 +32,17 @@ class NtuplePlayer:
                 None if math.isnan(value) else value for value in self._searcher.first_move()
             )
             return best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)
+
+
+class NtuplePlayer(_NetworkPlayer):
+    """Follows a tuple network."""
+
+    def __init__(self, text: str, *, file: str = "") -> None:
+        super().__init__(text, network(text, file=file))
+
+
+class NeuralPlayer(_NetworkPlayer):
+    """Follows a neural network."""
+
+    def __init__(self, text: str, *, file: str = "") -> None:
+        super().__init__(text, neural(text, file=file))

@@ -1,4 +1,4 @@
-"""Networks as evaluations, and the one that comes with the package."""
+"""Networks as evaluations, and those that come with the package."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules.board import Board
 from twofold.values.base import Evaluation
 from twofold.values.network import Network
+from twofold.values.neural import NeuralNetwork, load_neural
 from twofold.values.weights import load_network
 
 SHIPPED = "network.2048net"
 """Name of the network in the package's folder `data`."""
 
+SHIPPED_NEURAL = "neural.2048nn"
+"""Name of the neural one."""
 
-def shipped_path() -> Path:
+
+def shipped_path(name: str = SHIPPED) -> Path:
     """Where the network that comes with the package lies; raises InvalidFile if this copy has none."""
-    path = Path(str(files("twofold"))) / "data" / SHIPPED
+    path = Path(str(files("twofold"))) / "data" / name
     if not path.is_file():
         raise InvalidFile("this copy of twofold came without a network: train one, or give file=…")
     return path
@@ -35,13 +39,31 @@ def read_network(path: str | os.PathLike[str] = "") -> Network:
     return _read(str(place), status.st_mtime_ns, status.st_size)
 
 
+def read_neural(path: str | os.PathLike[str] = "") -> NeuralNetwork:
+    """The neural network in a file, the shipped one by default; reused like `read_network`'s."""
+    place = Path(path) if path else shipped_path(SHIPPED_NEURAL)
+    try:
+        status = place.stat()
+    except OSError:
+        return load_neural(place)
+    return _read_neural(str(place), status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=2)
+def _read_neural(path: str, changed: int, size: int) -> NeuralNetwork:
+    return load_neural(path)
+
+
 @functools.lru_cache(maxsize=2)
 def _read(path: str, changed: int, size: int) -> Network:
     return load_network(path)
 
 
-def from_network(network: Network, text: str = "network") -> Evaluation:
-    """A network as the leaves of a search: points still to come, so that the search adds those made on the way."""
+def from_network(network: Network | NeuralNetwork, text: str = "network") -> Evaluation:
+    """A network, of tables or neural, as the leaves of a search.
+
+    Its values are points still to come, so that the search adds those made on the way.
+    """
     shape = network.design.shape
 
     def accepts(board: Board) -> None:
@@ -54,3 +76,8 @@ def from_network(network: Network, text: str = "network") -> Evaluation:
 def network(text: str, *, file: str) -> Evaluation:
     """The evaluation `network`, `network:file=PATH`."""
     return from_network(read_network(file), text)
+
+
+def neural(text: str, *, file: str) -> Evaluation:
+    """The evaluation `neural`, `neural:file=PATH`."""
+    return from_network(read_neural(file), text)

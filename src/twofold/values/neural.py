@@ -7,7 +7,8 @@ ReLU and a last sum, in units of `points`. So rows and columns share one embeddi
 weights, and the layers find out how they work together. Tiles above 32768 are downgraded (`values/network.py`).
 
 A table's vector begins as a sum over its cells of a vector per cell and rank, `cells`: contents that were never seen
-look like those that were. Files for playing hold only what learning changed of it, so what was never seen takes no room.
+look like those that were. Files for playing hold only what learning changed of it, so what was never
+seen takes no room.
 
 Playing needs no PyTorch: kernels/neural.py values boards with the same numbers in compiled code.
 """
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.kernels import neural as kernels
+from twofold.kernels.dense import WIDE
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 from twofold.values.network import downgrade
@@ -34,7 +36,6 @@ VERSION = 1
 SUFFIX = ".2048nn"
 _TRAINING = "training."
 
-MOST_WIDTH = 64
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -55,7 +56,7 @@ class NeuralDesign:
 
     def __post_init__(self) -> None:
         sizes = (
-            ("width", self.width, MOST_WIDTH),
+            ("width", self.width, kernels.MOST_WIDTH),
             ("first layer", self.first, kernels.MOST_FIRST),
             ("second layer", self.second, kernels.MOST_SECOND),
         )
@@ -67,8 +68,15 @@ class NeuralDesign:
         if not 0 < self.discount <= 1:
             raise InvalidParameter(f"discount {self.discount} is not above 0 and up to 1")
         v = self.variant
-        if (v.rows, v.columns) != (4, 4) or v.start.cells.strip(b"\0") or v.style != "random" or v.empty_start:
-            raise InvalidParameter(f"a neural network is for the open 4x4 board with random spawns, not for {v}")
+        if (
+            (v.rows, v.columns) != (4, 4)
+            or v.start.cells.strip(b"\0")
+            or v.style != "random"
+            or v.empty_start
+        ):
+            raise InvalidParameter(
+                f"a neural network is for the open 4x4 board with random spawns, not for {v}"
+            )
 
     @property
     def base(self) -> int:
@@ -133,21 +141,43 @@ class NeuralNetwork:
         return cls(design, arrays, cells)
 
     @functools.cached_property
-    def flat(self) -> NDArray[np.float32]:
-        """All numbers one behind the other, as kernels read them."""
-        return np.concatenate([self.arrays[name].reshape(-1) for name in self.design.shapes])
-
-    @functools.cached_property
-    def sizes(self) -> NDArray[np.uint64]:
-        """Widths and places for the kernels (kernels/neural.py)."""
+    def _parts(self) -> tuple[NDArray[np.float32], NDArray[np.uint64]]:
         design = self.design
+        inputs = kernels.FEATURES * design.width
+        first, second = (-(-size // WIDE) * WIDE for size in (design.first, design.second))
+        # What is beyond a layer's own numbers is 0 and stays so.
+        padded = {
+            "w1": (inputs, first),
+            "b1": (first,),
+            "w2": (first, second),
+            "b2": (second,),
+            "w3": (second,),
+        }
+        parts = {}
+        for name, array in self.arrays.items():
+            shape = padded.get(name, array.shape)
+            whole = np.zeros(shape, np.float32)
+            whole[tuple(slice(size) for size in array.shape)] = array
+            parts[name] = whole.reshape(-1)
+        names = list(design.shapes)
+        places = np.cumsum([0, *(len(parts[name]) for name in names)])
         points = np.float64(design.points * design.discount).view(np.uint64)
-        out = [np.uint64(n) for n in (design.width, design.first, design.second)] + [points]
-        at = 0
-        for shape in design.shapes.values():
-            out.append(np.uint64(at))
-            at += int(np.prod(shape))
-        return np.array(out[:4] + out[5:], np.uint64)
+        sizes = [design.width, first, second, points, *places[1 : len(names)]]
+        return np.concatenate([parts[name] for name in names]), np.array(sizes, np.uint64)
+
+    def forget(self) -> None:
+        """To be called when `arrays` have changed: what kernels read is made anew."""
+        self.__dict__.pop("_parts", None)
+
+    @property
+    def flat(self) -> NDArray[np.float32]:
+        """All numbers one behind the other, as kernels read them: layers filled up to whole vectors."""
+        return self._parts[0]
+
+    @property
+    def sizes(self) -> NDArray[np.uint64]:
+        """Widths and places of the parts, as kernels read them (kernels/neural.py)."""
+        return self._parts[1]
 
     def value(self, board: Board) -> float:
         """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
@@ -160,7 +190,7 @@ class NeuralNetwork:
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Worths of packed afterstates, points, float64 (n,), by the compiled code that searches use."""
         out = np.zeros(len(words))
-        scratch = np.zeros(1 << 14, np.uint64)
+        scratch = np.zeros(kernels.SCRATCH, np.uint64)
         addresses = (np.uint64(a.ctypes.data) for a in (self.flat, self.sizes, scratch))
         kernels.many_values(*addresses, words, out)
         return out
@@ -248,6 +278,12 @@ def load_neural(path: str | os.PathLike[str], *, learning: bool = False) -> Neur
         plain["table"] = plain.pop("change") + smooth_table(cells)
     origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
     return NeuralNetwork(design, plain, cells, origin, training if learning else {})
+
+
+def is_neural(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says that it holds a neural network. Raises InvalidFile for what is no file of arrays."""
+    with open_tensors(path, "network") as file:
+        return file.metadata.get("format") == FORMAT
 
 
 def _design(file: TensorFile) -> NeuralDesign:

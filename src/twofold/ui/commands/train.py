@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import math
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, make_console, print_json, print_text
+from twofold.ui.output import print_json, print_text
+from twofold.ui.training import curve_file, run_watched, signed, target_file
 
 if TYPE_CHECKING:
-    from twofold.learn.temporal import Progress, Settings
     from twofold.values.network import Network
 
 DEFAULT_OUT = "ntuple.2048net"
@@ -132,8 +128,8 @@ def ntuple(
 
     The network plays as 'ntuple:file=FILE', and looks ahead as 'expectimax:eval=network(file=FILE)'.
     """
-    from twofold.learn.curve import Curve, check_plots, draw_curves
-    from twofold.learn.temporal import Settings, origin_of
+    from twofold.learn.curve import Curve, check_plots
+    from twofold.learn.temporal import Settings
     from twofold.ui.inputs import Rules
 
     if minutes is None and games is None:
@@ -151,29 +147,19 @@ def ntuple(
     )
     if picture is not None:
         check_plots()
-    target = _target(out, resume)
-    beside = _curve_file(target, resume)
+    target = target_file(out, resume, DEFAULT_OUT)
+    beside = curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)
     network = (
         _resumed(resume, tuples, stages, rules)
         if resume
         else _fresh(tuples, stages, rules, method, optimistic)
     )
-    before = network.origin.get("command", "")
-    command = "twofold " + " ".join(sys.argv[1:])
-    network.origin |= origin_of(f"{before}; {command}" if before else command)
+    signed(network.origin)
     training = _training(network, settings, device, lanes)
     curve = Curve(beside, network.design, fresh=resume is None)
-    training.save(target)  # a path that can't be written shows now, not after hours
     began = training.games
-    try:
-        _watch(training, settings, curve, target, quiet=json)
-    except KeyboardInterrupt:
-        print(f"stopped: go on with --resume {target}", file=sys.stderr)
-        raise
-    finally:
-        if picture is not None:
-            draw_curves({Path(target).stem: curve.path}, picture)
+    run_watched(training, curve, target, picture, quiet=json)
     figures = _measure(training, began)
     network.origin |= {"score": f"{figures['score']:.0f}", "score_games": str(figures["games_measured"])}
     training.save(target)
@@ -190,7 +176,9 @@ def ntuple(
 def shrink(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A checkpoint of 'twofold train ntuple'.", show_default=False),
+        typer.Argument(
+            metavar="FILE", help="A checkpoint of 'twofold train ntuple' or 'neural'.", show_default=False
+        ),
     ],
     out: Annotated[str, typer.Option("--out", help="File to write.", metavar="FILE", show_default=False)],
     megabytes: Annotated[
@@ -212,14 +200,21 @@ def shrink(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Make a small network for playing from a checkpoint: drop entries that are hardly known, round the others."""
+    """Make a small network for playing from a checkpoint: drop entries that are hardly known, round the others.
+
+    A neural network is rounded to 16-bit floating point numbers; --quantum and --split are for tuple networks.
+    """
     from twofold.errors import InvalidParameter
+    from twofold.values.neural import is_neural
     from twofold.values.shrink import shrink as shrink_network
     from twofold.values.weights import load_network, save_network
 
-    target = _target(out, None)
+    target = target_file(out, None, DEFAULT_OUT)
     if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
         raise InvalidParameter(f"--megabytes {megabytes} is not above 0")
+    if is_neural(file):
+        _shrink_neural(file, target, int(megabytes * 1e6), json)
+        return
     network = load_network(file, learning=True)
     before = None if split is None else load_network(split)
     small = shrink_network(network, int(megabytes * 1e6), quantum=quantum, split=before)
@@ -231,31 +226,19 @@ def shrink(
         print_text(f"{target}: {size:,} bytes, {100 * small.kept:.1f} % of the entries that were learned")
 
 
-def _target(out: str | None, resume: str | None, usual: str = DEFAULT_OUT) -> str:
-    from twofold.errors import InvalidFile, quote
+def _shrink_neural(file: str, target: str, most: int, json: bool) -> None:
+    from twofold.errors import InvalidParameter
+    from twofold.values.neural import load_neural, save_neural
 
-    target = out or resume or usual
-    if Path(target).is_dir():
-        raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")
-    if Path(target).exists() and target != resume:
-        raise InvalidFile(f"{quote(target)} is there already: go on with --resume, or choose another --out")
-    return target
-
-
-def _curve_file(target: str, resume: str | None) -> Path:
-    """Where the curve goes; only the curve of the network that goes on may be there already."""
-    from twofold.errors import InvalidFile, quote
-
-    if Path(target).suffix.lower() == ".csv":
-        raise InvalidFile(
-            f"{quote(Path(target).name)} would be the curve's file too: give a name that doesn't end in .csv"
-        )
-    path = Path(target).with_suffix(".csv")
-    if path.exists() and (resume is None or Path(resume).with_suffix(".csv") != path):
-        raise InvalidFile(
-            f"{quote(path.name)}, where the curve would go, is there already: choose another --out"
-        )
-    return path
+    save_neural(target, load_neural(file), small=True)
+    size = Path(target).stat().st_size
+    if size > most:
+        Path(target).unlink()
+        raise InvalidParameter(f"in 16 bits the network has {size:,} bytes, more than --megabytes allows")
+    if json:
+        print_json({"file": target, "bytes": size})
+    else:
+        print_text(f"{target}: {size:,} bytes")
 
 
 def _fresh(tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float) -> Network:
@@ -305,75 +288,6 @@ def _training(network: Network, settings: Any, device: str, lanes: int | None) -
     if lanes is not None:
         raise InvalidParameter("--lanes is for --device cuda")
     return Training(network, settings)
-
-
-def _watch(training: Any, settings: Settings, curve: Any, target: str, *, quiet: bool) -> None:
-    """Run the training and show its lines: as a picture on a terminal, else one by one."""
-    live = is_live_terminal() and not quiet
-    with contextlib.ExitStack() as stack:
-        lines = stack.enter_context(contextlib.closing(training.run(target, every=2.0 if live else 10.0)))
-        if not live:
-            for line in lines:
-                curve.add(line)
-                if not quiet:
-                    print_text(_text(line, curve.ranks))
-                    sys.stdout.flush()
-            return
-        from rich.live import Live
-
-        kept = 0.0
-        history: list[Progress] = []
-        screen = stack.enter_context(Live(console=make_console(), auto_refresh=False, transient=False))
-        for line in lines:
-            history.append(line)
-            if time.monotonic() - kept >= 10.0 or training.done >= 1:
-                curve.add(line)
-                kept = time.monotonic()
-            screen.update(_picture(history, curve.ranks, training.done, target), refresh=True)
-
-
-def _text(line: Progress, ranks: tuple[int, ...]) -> str:
-    shares = " ".join(f"{1 << rank}:{100 * line.tops[rank]:.1f}%" for rank in ranks[-5:])
-    judged = "" if math.isnan(line.evaluation) else f" evaluation {line.evaluation:,.0f}"
-    return (
-        f"{line.seconds:7.0f} s {line.games:,} games {line.moves / 1e6:,.0f} M moves {line.speed / 1e6:.2f} M/s "
-        f"score {line.score:,.0f}{judged} {shares}"
-    )
-
-
-_BARS = "▁▂▃▄▅▆▇█"
-
-
-def sparkline(numbers: list[float], width: int) -> str:
-    """The numbers as one line of bars from 0 to their largest, averaged to at most `width` characters."""
-    if not numbers:
-        return ""
-    width = min(width, len(numbers))
-    edges = [round(i * len(numbers) / width) for i in range(width + 1)]
-    means = [sum(numbers[a:b]) / (b - a) for a, b in itertools.pairwise(edges)]
-    most = max(*means, 1e-9, 0.0)
-    return "".join(_BARS[min(7, max(0, int(8 * mean / most)))] for mean in means)
-
-
-def _picture(history: list[Progress], ranks: tuple[int, ...], done: float, target: str) -> Any:
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    line = history[-1]
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_row(
-        "learned",
-        f"{line.games:,} games, {line.moves:,} moves, {line.seconds:,.0f} s, {100 * done:.0f} % of the run",
-    )
-    table.add_row(
-        "speed", f"{line.speed / 1e6:.2f} million moves/s on {line.threads} threads, rate {line.rate:.3f}"
-    )
-    judged = "" if math.isnan(line.evaluation) else f", evaluation {line.evaluation:,.0f}"
-    table.add_row("mean score", f"{line.score:,.0f}{judged}")
-    table.add_row("tiles", "  ".join(f"{1 << rank}: {100 * line.tops[rank]:.1f} %" for rank in ranks))
-    table.add_row("file", target)
-    return Group(table, Text(sparkline([each.score for each in history], 72)))
 
 
 def _measure(training: Any, began: int) -> dict[str, Any]:

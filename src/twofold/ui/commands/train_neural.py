@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from twofold.ui.commands import options
 from twofold.ui.output import print_json, print_text
+from twofold.ui.training import curve_file, run_watched, signed, target_file
 
 if TYPE_CHECKING:
     from twofold.values.neural import NeuralNetwork
@@ -54,13 +53,17 @@ def neural(
     ] = 0.3,
     lam: Annotated[
         float,
-        typer.Option("--lambda", help="0: TD(0); 1: returns of --stretch moves; between: mixed.", metavar="X"),
+        typer.Option(
+            "--lambda", help="0: TD(0); 1: returns of --stretch moves; between: mixed.", metavar="X"
+        ),
     ] = 0.8,
     stretch: Annotated[
         int, typer.Option("--stretch", help="Moves of each game between two rounds of learning.", metavar="N")
     ] = 16,
     lanes: Annotated[int, typer.Option("--lanes", help="Games side by side.", metavar="N")] = 256,
-    batch: Annotated[int, typer.Option("--batch", help="Afterstates per step of learning.", metavar="N")] = 512,
+    batch: Annotated[
+        int, typer.Option("--batch", help="Afterstates per step of learning.", metavar="N")
+    ] = 512,
     explore: Annotated[
         float, typer.Option("--explore", help="Probability of a move by chance.", metavar="X")
     ] = 0.0,
@@ -115,10 +118,8 @@ def neural(
     It values the rows, columns and squares of the board after each move, and learns by TD(lambda) from many games side
     by side. The network plays as 'neural:file=FILE', and looks ahead as 'expectimax:eval=neural(file=FILE)'.
     """
-    from twofold.learn.curve import Curve, check_plots, draw_curves
+    from twofold.learn.curve import Curve, check_plots
     from twofold.learn.neural import NeuralSettings, NeuralTraining, torch_or_refusal
-    from twofold.learn.temporal import origin_of
-    from twofold.ui.commands.train import _curve_file, _target, _watch
 
     torch_or_refusal()
     if minutes is None and moves is None:
@@ -140,23 +141,13 @@ def neural(
     )
     if picture is not None:
         check_plots()
-    target = _target(out, resume, DEFAULT_OUT)
-    beside = _curve_file(target, resume)
+    target = target_file(out, resume, DEFAULT_OUT)
+    beside = curve_file(target, resume)
     network = _network(resume, width, layers, points, discount, settings.seed)
-    before = network.origin.get("command", "")
-    command = "twofold " + " ".join(sys.argv[1:])
-    network.origin |= origin_of(f"{before}; {command}" if before else command)
+    signed(network.origin)
     training = NeuralTraining(network, settings)
     curve = Curve(beside, network.design, fresh=resume is None)
-    training.save(target)  # a path that can't be written shows now, not after hours
-    try:
-        _watch(training, settings, curve, target, quiet=json)
-    except KeyboardInterrupt:
-        print(f"stopped: go on with --resume {target}", file=sys.stderr)
-        raise
-    finally:
-        if picture is not None:
-            draw_curves({Path(target).stem: curve.path}, picture)
+    run_watched(training, curve, target, picture, quiet=json)
     figures = {
         "games": training.games,
         "moves": training.moves,
