@@ -1,7 +1,7 @@
 """Many games or positions at once, in compiled loops on any number of cores: for measuring, batches and the arena.
 
-`play_many` gives, game by game, what `play_game` gives with the player `expectimax:depth=D,eval=…` (`ntuple` for depth
-1), which tests/players/test_many.py checks; it only skips Python between the moves.
+`play_many` gives, game by game, what `play_game` gives with the player `expectimax:depth=D,eval=…` (`ntuple` or
+`neural` for depth 1), which tests/players/test_many.py checks; it only skips Python between the moves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.kernels import lookup, matches
+from twofold.kernels import lookup, matches, neural
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
 from twofold.kernels.temporal import best_afterstate
@@ -28,6 +28,7 @@ from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
 from twofold.values.compiled import network_parts, pack, packs
+from twofold.values.neural import NeuralNetwork
 from twofold.values.searching import Searcher
 from twofold.values.workspace import layout_of
 
@@ -175,15 +176,23 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
     """Plays games, and says which were left because a tile might outgrow its nibble."""
     network = evaluation.network
     assert network is not None
-    valued = clone(lookup.network_value, network_parts(network), cached=False)
-    kernel = clone(lookup.greedy_games, {"best": clone(best_afterstate, {"value": valued}, cached=False)})
+    keep: list[NDArray[Any]]
+    if isinstance(network, NeuralNetwork):
+        keep = [network.flat, network.sizes, np.zeros(neural.SCRATCH, _U)]
+        keep.append(np.array([part.ctypes.data for part in keep], _U))
+        best = clone(neural.neural_best, {}, cached=False)
+    else:
+        keep = [network.weights]
+        valued = clone(lookup.network_value, network_parts(network), cached=False)
+        best = clone(best_afterstate, {"value": valued}, cached=False)
+    kernel = clone(lookup.greedy_games, {"best": best})
     table = line_table(False)
     limit = GREEDY_LIMIT
 
     def play(
         variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
     ) -> NDArray[np.bool_]:
-        address = _U(network.weights.ctypes.data)
+        address = _U(keep[-1].ctypes.data)
         four = _U(round(variant.chance_of_four * 2**32))
         kernel(table, address, four, _U(seed), _U(first), _U(limit), boards, score, moves)
         return score >= limit  # type: ignore[no-any-return]

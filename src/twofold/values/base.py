@@ -28,6 +28,7 @@ from twofold.rules.board import Board
 
 if TYPE_CHECKING:
     from twofold.values.network import Network
+    from twofold.values.neural import NeuralNetwork
 
 MOST_PARAMETERS = 256
 """Numbers that a formula may be given."""
@@ -45,7 +46,7 @@ class Evaluation:
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the worth of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
-    network: a tuple network. parameters: up to 256 numbers for the formulas.
+    network: a tuple network or a neural one. parameters: up to 256 numbers for the formulas.
     accepts: raises InvalidParameter for a board it makes no sense on.
     """
 
@@ -53,7 +54,7 @@ class Evaluation:
     line: Any = None
     placed: CellTable | None = None
     function: Any = None
-    network: Network | None = None
+    network: Network | NeuralNetwork | None = None
     parameters: tuple[float, ...] = ()
     reward: float = 0.0
     scored: bool = False

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.kernels import boards, leaves, lookup, search, symmetry, temporal
+from twofold.kernels import boards, leaves, lookup, neural, search, symmetry, temporal
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
 from twofold.rules.board import Board
 from twofold.rules.slide import BRICK
 from twofold.values.base import Evaluation
 from twofold.values.network import Network
+from twofold.values.neural import NeuralNetwork
 
 LINES = 65536
 
@@ -50,6 +51,8 @@ def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
     """Compiled parts and tables of an evaluation; raises InvalidParameter where it makes no sense on the board."""
     if evaluation.accepts is not None:
         evaluation.accepts(layout.shape)
+    if isinstance(evaluation.network, NeuralNetwork):
+        return _neural_leaf(evaluation.network, layout)
     if evaluation.network is not None:
         return _network_leaf(evaluation.network, layout)
     if evaluation.function is not None:
@@ -190,6 +193,18 @@ def _network_leaf(network: Network, layout: Layout) -> Leaf:
         frontier = _frontier("cells", evaluate)
     parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
     return Leaf(parts, network.weights, design.lookups)
+
+
+def _neural_leaf(network: NeuralNetwork, layout: Layout) -> Leaf:
+    if layout.packed:
+        evaluate = clone(neural.neural_evaluate, {}, cached=False)
+        frontier = clone(neural.neural_frontier, {}, cached=False)
+    else:
+        valued = clone(neural.neural_evaluate, {}, cached=False)
+        evaluate = clone(neural.neural_cells, {"neural_evaluate": valued}, cached=False)
+        frontier = _frontier("cells", evaluate)
+    parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
+    return Leaf(parts, network.flat, network.sizes)
 
 
 def pack(board: Board) -> int:
