@@ -31,3 +31,10 @@ def test_other_shapes_too(text: str, target: int | None) -> None:
 
 def test_free_memory_is_known_here() -> None:
     assert free_memory() == 0 or free_memory() > 1 << 26
+
+
+def test_memory_of_the_largest_layer() -> None:
+    size = estimate(problem("####|####|####|####", 32))
+    assert 6.2e9 < size.streamed < 1.5 * 6.23e9  # measured: docs/exact.md
+    assert 16.04e9 < size.work < 1.2 * 16.04e9
+    assert estimate(problem("####|####|####|####", 64)).streamed == pytest.approx(90e9, rel=0.3)

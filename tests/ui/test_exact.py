@@ -172,7 +172,9 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
 def test_a_log_gets_a_line_now_and_then(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
+    assert here(capsys, "exact", "solve", "2x3", "--score", *options).err == ""
     monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_BOARDS", 0)
     found = here(capsys, "exact", "solve", "2x3", "--score", *options)
     assert "tile sum" in found.err
     assert "tile sum" not in found.out

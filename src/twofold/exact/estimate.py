@@ -20,6 +20,8 @@ _KNOWN = {
 
 STATE_BYTES = 8
 AFTER_BYTES = 16
+LARGEST_BYTES = 100
+"""Bytes of memory per state of the largest layer, everything else on disk: measured on 4x4 to 32."""
 TABLES = 1.0
 """Bytes per state that hash tables take at their largest: layers are small beside the whole."""
 
@@ -29,13 +31,15 @@ class Estimate:
     """The expected size of a solution.
 
     states, afterstates: canonical boards; known: whether the number of states is exact.
-    memory: bytes in memory; work: bytes of the folder with --work; file: bytes of a policy file.
+    memory: bytes in memory; streamed: bytes in memory with --work, for the largest layer.
+    work: bytes of the folder with --work; file: bytes of a policy file.
     """
 
     states: int
     afterstates: int
     known: bool
     memory: int
+    streamed: int
     work: int
     file: int
 
@@ -62,7 +66,9 @@ def estimate(problem: Problem) -> Estimate:
         kinds = wins or most
         share = 0.5 * 0.86 ** max(0, cells - 6)
         states = max(1, int(kinds**cells * share) // layout.group)
-    return _of_counts(states, int(states * (0.66 if cells < 12 else 0.45)), cells, known)
+    layers = cells << wins >> 2 if wins else 1 << cells + 1
+    after = int(states * (0.66 if cells < 12 else 0.45 if cells < 16 else 0.36))
+    return _of_counts(states, after, cells, layers, known)
 
 
 def _of_class(layout: LockedLayout) -> Estimate:
@@ -70,13 +76,15 @@ def _of_class(layout: LockedLayout) -> Estimate:
     cells = len(layout.bits)
     held = len(layout.held) if layout.loose else 0
     states = math.comb(cells, held) * layout.target_rank ** (cells - held) // layout.group
-    return _of_counts(max(1, states), max(1, int(states * 0.6)), cells, False)
+    return _of_counts(max(1, states), max(1, int(states * 0.6)), cells, len(layout.layers) or 1, False)
 
 
-def _of_counts(states: int, after: int, cells: int, known: bool) -> Estimate:
+def _of_counts(states: int, after: int, cells: int, layers: int, known: bool) -> Estimate:
+    """layers: how many there can be; the largest holds up to six times their mean (docs/exact.md)."""
+    streamed = LARGEST_BYTES * min(states, 6 * states // layers + 1) + (200 << 20)
     memory = int(states * (STATE_BYTES + TABLES) + after * AFTER_BYTES) + (200 << 20)
-    work = states * STATE_BYTES + after * AFTER_BYTES
-    return Estimate(states, after, known, memory, work, after * (8 + (cells + 1) // 2))
+    work = int(1.05 * STATE_BYTES * (states + after))  # states leave as values come: most at the turn
+    return Estimate(states, after, known, memory, streamed, work, after * (8 + (cells + 1) // 2))
 
 
 def free_memory() -> int:

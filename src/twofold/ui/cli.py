@@ -19,13 +19,16 @@ from twofold.ui.commands import (
     bench,
     best,
     board,
+    endgames,
     exact,
+    life,
     names,
     play,
     solved,
     stereogram,
     train,
     train_neural,
+    tune,
 )
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
@@ -66,8 +69,18 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
 
 
 _function: Callable[..., None]
-for _function in (play.play, board.move, best.best, names.players, names.evals, board.convert, bench.bench):
+for _function in (
+    play.play,
+    board.move,
+    best.best,
+    names.players,
+    names.evals,
+    board.convert,
+    bench.bench,
+    tune.tune,
+):
     _command(_function)
+_command(life.life)
 _command(stereogram.stereogram)
 _train = make_group("Train networks.")
 _command(train.ntuple, _train)
@@ -84,7 +97,15 @@ _command(arena.export, _arena)
 _command(arena_table.table, _arena)
 app.add_typer(_arena, name="arena")
 _exact = make_group("Exact play: games solved, looked up, drawn; players measured.")
-for _of_exact in (exact.solve, solved.value, solved.moves, solved.export, solved.regret, solved.tree):
+for _of_exact in (
+    exact.solve,
+    solved.value,
+    solved.moves,
+    solved.export,
+    solved.regret,
+    solved.tree,
+    endgames.endgames,
+):
     _command(_of_exact, _exact)
 app.add_typer(_exact, name="exact")
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from twofold.exact.solve import Problem, Progress, Solution
 
 GIB = 1 << 30
-PLAIN_SECONDS = 30.0
-"""Between two lines of progress where standard error is no terminal, as in the log of a run in the background."""
+PLAIN_SECONDS, PLAIN_BOARDS = 30.0, 1_000_000
+"""Between two lines of progress where standard error is no terminal, as in the log of a run in the background; and
+how many boards a game has for which there are any."""
 
 
 def solve(
@@ -92,9 +93,7 @@ def solve(
     limit, folder = _plan(problem, memory, work, out)
     layers = DiskLayers(folder) if folder is not None else None
     try:
-        found = run_interruptibly(
-            lambda: _solve(problem, layers, threads or core_count(), raw, out, limit)
-        )
+        found = run_interruptibly(lambda: _solve(problem, layers, threads or core_count(), raw, out, limit))
     except KeyboardInterrupt:
         if folder is not None:
             print(f"stopped: the same command goes on from {folder}", file=sys.stderr)
@@ -147,13 +146,23 @@ def _plan(
                 "on disk, or --memory to try it"
             )
         work = f"{out}.work"
+    if work is not None and memory is None and limit is not None and size.streamed > limit:
+        raise InvalidParameter(
+            f"{needs}, or with --work about {size.streamed / GIB:,.1f}, of {limit / GIB:.1f} that may be used; "
+            "give --memory to try it"
+        )
     wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)
-    free = _free_disk(work or out or ".")
+    free = _free_disk(work or out or ".") + _held_in(work)
     if wanted > free:
         raise InvalidFile(
             f"{needs}, and {wanted / GIB:,.1f} GiB of disk, of which {free / GIB:,.1f} are free"
         )
     return limit, work
+
+
+def _held_in(folder: str | None) -> int:
+    """Bytes that a stopped run has left in its folder: they are part of what it needs."""
+    return sum(path.stat().st_size for path in Path(folder).glob("*.npy")) if folder is not None else 0
 
 
 def _free_disk(place: str) -> int:
@@ -178,7 +187,7 @@ def _solve(
     from twofold.exact.solve import solve as solve_problem
 
     size = estimate(problem)
-    show = _Line(size.states + size.afterstates)
+    show = ProgressLine(size.states + size.afterstates)
     found = solve_problem(
         problem,
         layers=layers,
@@ -194,7 +203,7 @@ def _solve(
     return found
 
 
-class _Line:
+class ProgressLine:
     """A line on standard error that tells how far the solver is: redrawn on a terminal, else one each half minute."""
 
     def __init__(self, expected: int) -> None:
@@ -205,8 +214,9 @@ class _Line:
         self._shown = False
 
     def __call__(self, progress: Progress) -> None:
+        """Tell it, if it is time for that."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next or not (self._live or max(self._expected, progress.boards) >= PLAIN_BOARDS):
             return
         self._next = now + self._pause
         self._shown = True
