@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from twofold.arena.plots import pictures, render, write_bytes
@@ -28,7 +29,7 @@ _TITLES = {
 def html_report(summary: Summary) -> str:
     """The page."""
     experiment = summary.run.experiment
-    title = html.escape(f"{experiment.name}: {experiment.games:,} games of {len(experiment.players)} players")
+    title = f"{experiment.name}: {experiment.games:,} games of {len(experiment.players)} players"
     facts = {
         "variant": str(experiment.variant),
         "seed": str(experiment.seed),
@@ -37,20 +38,26 @@ def html_report(summary: Summary) -> str:
         "played by twofold": ", ".join(summary.versions) or "–",
     }
     parts = [
-        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{title}</title>",
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<style>{_STYLE}</style></head><body><h1>{title}</h1><ul>",
-        *(f"<li>{html.escape(name)}: {html.escape(fact)}</li>" for name, fact in facts.items()),
-        "</ul>",
-        _table(players_table(summary)),
+        html_table(players_table(summary)),
         "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
         "<h2>Comparisons</h2>" if summary.comparisons else "",
         *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),
     ]
     for name, drawing in pictures(summary).items():
-        parts += [f"<h2>{_TITLES[name]}</h2>", _inline(render(drawing))]
-    parts.append("</body></html>\n")
-    return "\n".join(part for part in parts if part)
+        parts += [f"<h2>{_TITLES[name]}</h2>", inline_svg(render(drawing))]
+    return html_page(title, facts, parts)
+
+
+def html_page(title: str, facts: Mapping[str, str], parts: Iterable[str]) -> str:
+    """A page that needs no other file: title, facts as a list, and what follows as HTML; empty parts are left out."""
+    head = [
+        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{html.escape(title)}</title>",
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<style>{_STYLE}</style></head><body><h1>{html.escape(title)}</h1><ul>",
+        *(f"<li>{html.escape(name)}: {html.escape(fact)}</li>" for name, fact in facts.items()),
+        "</ul>",
+    ]
+    return "\n".join(part for part in [*head, *parts, "</body></html>\n"] if part)
 
 
 def write_html(summary: Summary, path: str) -> None:
@@ -58,14 +65,15 @@ def write_html(summary: Summary, path: str) -> None:
     write_bytes(Path(path), html_report(summary).encode())
 
 
-def _table(table: Table) -> str:
+def html_table(table: Table) -> str:
+    """The table as HTML, the first row as its head."""
     head, *rows = table
     lines = ["<table><tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
     lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows]
     return "\n".join([*lines, "</table>"])
 
 
-def _inline(svg: bytes) -> str:
+def inline_svg(svg: bytes) -> str:
     """An SVG without its XML head, which has no place within HTML."""
     text = svg.decode()
     return text[text.index("<svg") :]

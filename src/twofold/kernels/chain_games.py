@@ -2,8 +2,9 @@
 
 The solver takes the move that leads to the best board it can see. To know that move, most boards need not be valued:
 the features of the board before the last tile appears bound those of every board after it, and where the bound is not
-above the best value met so far, none of them can matter. The bound is wrong in no case (tests/players/test_chain_games.py
-compares moves, not averages), so games are those of `play_game`, at a small part of the cost.
+above the best value met so far, none of them can matter. Nor can a board before the last tile that was looked at
+already: two places for the first tile often slide into the same board. So games are those of `play_game`, move for
+move (tests/players/test_whole.py), at a small part of the cost.
 
 `lines`: per line of 16 bits, bit 0: never rises, bit 1: never falls, bits 2-3: merges that a slide makes in it.
 `weights`: the parameters of `values/reports/s0_chain.py: chain_value`, which is the reference for all that is here.
@@ -16,6 +17,10 @@ import numpy as np
 from twofold.kernels.bits import U, popcount
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.packed import GAMMA, LINE, empties, mix64, slide_rows, spawn, stream_key, transpose
+
+SEEN = 2048
+"""Boards remembered within a decision, at most."""
+SEEN_SHIFT = U(64 - 11)
 
 _SLACK = 1e-9  # sums in another order differ in the last digits
 
@@ -231,8 +236,12 @@ def ceiling(lines, distances, x, free, w):  # type: ignore[no-untyped-def]
 
 
 @helper
-def leaves_best(table, lines, distances, x, twos, fours, w, dead, best):  # type: ignore[no-untyped-def]
+def leaves_best(table, lines, distances, seen, x, twos, fours, w, dead, best):  # type: ignore[no-untyped-def]
     """The best of `best` and the boards that one more tile makes of afterstate x."""
+    slot = (x * GAMMA) >> SEEN_SHIFT
+    if seen[slot] == x:
+        return best
+    seen[slot] = x
     open_ = empties(x)
     free = np.int64(popcount(open_))
     bound = ceiling(lines, distances, x, free, w)
@@ -258,7 +267,7 @@ def leaves_best(table, lines, distances, x, twos, fours, w, dead, best):  # type
 
 
 @helper
-def best_future(table, lines, distances, x, twos, fours, w, dead, best):  # type: ignore[no-untyped-def]
+def best_future(table, lines, distances, seen, x, twos, fours, w, dead, best):  # type: ignore[no-untyped-def]
     """The best of `best` and the boards after one and two moves and tiles from afterstate x."""
     open_ = empties(x)
     free = np.int64(popcount(open_))
@@ -277,19 +286,20 @@ def best_future(table, lines, distances, x, twos, fours, w, dead, best):  # type
                 continue
             best = max(best, value_of(table, lines, distances, b, y, free - 1, w, best))
             if up != y:
-                best = leaves_best(table, lines, distances, transpose(up), twos, fours, w, dead, best)
+                best = leaves_best(table, lines, distances, seen, transpose(up), twos, fours, w, dead, best)
             if right != b:
-                best = leaves_best(table, lines, distances, right, twos, fours, w, dead, best)
+                best = leaves_best(table, lines, distances, seen, right, twos, fours, w, dead, best)
             if down != y:
-                best = leaves_best(table, lines, distances, transpose(down), twos, fours, w, dead, best)
+                best = leaves_best(table, lines, distances, seen, transpose(down), twos, fours, w, dead, best)
             if left != b:
-                best = leaves_best(table, lines, distances, left, twos, fours, w, dead, best)
+                best = leaves_best(table, lines, distances, seen, left, twos, fours, w, dead, best)
     return best
 
 
 @helper
-def chain_choice(table, lines, distances, x, twos, fours, w, dead):  # type: ignore[no-untyped-def]
+def chain_choice(table, lines, distances, seen, x, twos, fours, w, dead):  # type: ignore[no-untyped-def]
     """The direction that leads to the best board, the first of equal ones; −1 without a legal move."""
+    seen[:] = U(0)
     y = transpose(x)
     left, right, _ = slide_rows(table, x)
     up, down, _ = slide_rows(table, y)
@@ -305,7 +315,7 @@ def chain_choice(table, lines, distances, x, twos, fours, w, dead):  # type: ign
         else:
             child, moved = left, left != x
         if moved:
-            found = best_future(table, lines, distances, child, twos, fours, w, dead, best)
+            found = best_future(table, lines, distances, seen, child, twos, fours, w, dead, best)
             if choice < 0 or found > best:
                 best, choice = found, d
     return choice
@@ -313,14 +323,29 @@ def chain_choice(table, lines, distances, x, twos, fours, w, dead):  # type: ign
 
 @kernel
 def chain_games(
-    table, lines, distances, weights, dead, four, seed, first, limit, stop, boards, score, moves, sums, times
+    table,
+    lines,
+    distances,
+    seen,
+    weights,
+    dead,
+    four,
+    seed,
+    first,
+    limit,
+    stop,
+    boards,
+    score,
+    moves,
+    sums,
+    times,
 ):  # type: ignore[no-untyped-def]
     """Play games first, first + 1, … of run `seed`; returns how many were finished or left.
 
-    table: the line table of slides; distances: float64 (16, 16) between cells; four: the word below which a 4 spawns;
-    limit: a game whose tiles add up to this is left, for a tile may outgrow its nibble; stop: uint8 (1,), set by anyone
-    to leave. Out per game: the board that is dead or left, score (points), moves, sum of the tiles, and times, int64
-    (n, 16): moves made when each rank first lay on the board, −1 if it never did.
+    table: the line table of slides; distances: float64 (16, 16) between cells; seen: uint64 (SEEN,), scratch; four: the
+    word below which a 4 spawns; limit: a game whose tiles add up to this is left, for a tile may outgrow its nibble;
+    stop: uint8 (1,), set by anyone to leave. Out per game: the board that is dead or left, score (points), moves, sum
+    of the tiles, and times, int64 (n, 16 or more): moves made when each rank first lay on the board, −1 if it never did.
     """
     twos, fours = four < U(1) << U(32), four > U(0)
     for game in range(len(score)):
@@ -336,7 +361,7 @@ def chain_games(
         count = 0
         note_tiles(x, 0, times[game])
         while tiles < limit and stop[0] == 0:
-            choice = chain_choice(table, lines, distances, x, twos, fours, weights, dead)
+            choice = chain_choice(table, lines, distances, seen, x, twos, fours, weights, dead)
             if choice < 0:
                 break
             y = transpose(x) if choice == 0 or choice == 2 else x

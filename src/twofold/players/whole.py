@@ -11,8 +11,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,13 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter
 from twofold.kernels import deepened
-from twofold.kernels.chain_games import chain_games
+from twofold.kernels.chain_games import SEEN, chain_games
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
 from twofold.players.deepening import INLINE_NODES, MOST_DEPTH, beside
-from twofold.players.many import OVERFLOW, unpack
+from twofold.players.many import OVERFLOW
 from twofold.players.registry import PLAYERS, list_players, make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
@@ -34,7 +31,8 @@ from twofold.rules.random import Stream, stream_key
 from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
-from twofold.values.registry import EVALUATIONS, make_evaluation
+from twofold.values.compiled import unpack
+from twofold.values.registry import EVALUATIONS, list_evaluations, make_evaluation
 from twofold.values.searching import Searcher
 from twofold.values.workspace import layout_of
 
@@ -113,7 +111,7 @@ def _play_deepening(
     numbers = (_U(seed), _U(first), limit, _U(_FIRST_STAMP))
     ws, found = searcher.addresses
     arrays = (boards, score, counts, times)
-    beside(lambda: loop(ws, found, MOST_DEPTH, nodes, four, *numbers, *arrays), searcher.stop)
+    beside(lambda: searcher.run(loop, ws, found, MOST_DEPTH, nodes, four, *numbers, *arrays), searcher.stop)
     left = _Left(text, variant, seed, first)
     totals = {"nodes": counts[:, 2], "table_hits": counts[:, 3], "depths": counts[:, 4]}
     return left.finish(boards, score, counts[:, 0], counts[:, 1] >= limit, times, totals)
@@ -122,6 +120,7 @@ def _play_deepening(
 def _chain(text: str, values: dict[str, Any], variant: Variant) -> Play | None:
     if values["mode"] != "best" or values["depth"] != 2 or values["window"] is not None:
         return None
+    list_evaluations()  # fills the registry
     if EVALUATIONS.parse(values["eval"])[0].name != "chain":
         return None
     return functools.partial(_play_chain, text, make_evaluation(values["eval"]), variant)
@@ -135,7 +134,7 @@ def _play_chain(
     weights = evaluation.parameter_array()
     limit = OVERFLOW - 16
     over = np.zeros(1, np.uint8)
-    tables = (line_table(False), chain_lines(), distances())
+    tables = (line_table(False), chain_lines(), distances(), np.zeros(SEEN, _U))
     numbers = (evaluation.dead, _U(variant.four_threshold), _U(seed), _U(first), limit)
     arrays = (over, boards, score, moves, sums, times)
     beside(lambda: chain_games(*tables, weights, *numbers, *arrays), functools.partial(over.fill, 1))
@@ -155,8 +154,10 @@ def distances() -> NDArray[np.float64]:
 
 @functools.cache
 def chain_lines() -> NDArray[np.int64]:
-    """For kernels/chain_games.py: of each of the 65,536 lines of four ranks whether it never rises (bit 0), never
-    falls (bit 1), and the merges of a slide (bits 2 and 3)."""
+    """What kernels/chain_games.py knows of each of the 65,536 lines of four ranks.
+
+    Bit 0: it never rises; bit 1: it never falls; bits 2 and 3: the merges of a slide.
+    """
     ranks = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
     steps = np.diff(ranks, axis=1)
     flags = np.all(steps <= 0, axis=1) | np.all(steps >= 0, axis=1).astype(np.int64) << 1
@@ -167,7 +168,8 @@ def chain_lines() -> NDArray[np.int64]:
         merged = (rank == waiting) & (rank > 0)
         merges += merged
         waiting = np.where(merged, 0, np.where(rank > 0, rank, waiting))
-    return flags | merges << 2
+    lines: NDArray[np.int64] = flags | merges << 2
+    return lines
 
 
 class _Left:
@@ -190,7 +192,9 @@ class _Left:
         for i in np.flatnonzero(left).tolist():
             state = State(self._variant, unpack(int(boards[i])), int(score[i]), int(moves[i]))
             key = stream_key(self._seed, self._first + i, Stream.SPAWN)
-            state = self._play_on(state, key, times[i], {name: column[i : i + 1] for name, column in totals.items()})
+            state = self._play_on(
+                state, key, times[i], {name: column[i : i + 1] for name, column in totals.items()}
+            )
             score[i], moves[i], top[i] = state.score, state.moves, state.board.max_rank
         return Played(score, moves, top, times, **totals)
 

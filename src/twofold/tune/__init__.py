@@ -1,0 +1,1 @@
+"""Weights of evaluations found by playing: genetic search, CMA-ES, permutations."""

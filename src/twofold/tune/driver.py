@@ -1,0 +1,227 @@
+"""A tuning from beginning to end: generations, a final on fresh seeds, a test on unseen ones; its record in a folder.
+
+The folder holds `tuning.json`, written anew after every generation, and, unless another store is named, the games in
+`games.db`, a store of the arena like any other. The record is a function of the settings: no time, no machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from twofold.arena.experiment import Experiment
+from twofold.arena.play import Progress, play_run
+from twofold.arena.pools import Pool, make_pool
+from twofold.arena.store import Store
+from twofold.arena.summary import Summary, summarise
+from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.rules.variant import Variant
+from twofold.tune.judge import Judge, Result, Watch
+from twofold.tune.methods import check_libraries, search
+from twofold.tune.settings import FINALISTS, Settings
+from twofold.tune.space import Space, Weights
+
+RECORD = "tuning.json"
+FORMAT = 1
+
+
+@dataclass
+class Tuning:
+    """What is known of a tuning: all candidates by generation, the final, the best, and the test of the best.
+
+    test: the unseen games of the best weights and of the start (one player if they are the same); None before.
+    """
+
+    settings: Settings
+    generations: list[list[Result]] = field(default_factory=list)
+    final: list[Result] = field(default_factory=list)
+    best: Weights | None = None
+    test: Summary | None = None
+
+    @property
+    def space(self) -> Space:
+        """What is tuned."""
+        return self.settings.space()
+
+    def best_player(self) -> str:
+        """The text of the player with the best weights."""
+        assert self.best is not None
+        return self.space.player(self.settings.player, self.best)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record."""
+        tiles = tiles_of(self.candidates)
+        space = self.space
+        best = None
+        if self.best is not None:
+            best = {
+                "evaluation": space.text(self.best),
+                "player": self.best_player(),
+                "weights": dict(zip(space.names, self.best, strict=True)),
+            }
+        return {
+            "format": FORMAT,
+            "settings": self.settings.as_json(),
+            "weights": list(space.names),
+            "generations": [[_result_json(each, tiles) for each in g] for g in self.generations],
+            "final": [_result_json(each, tiles) for each in self.final],
+            "best": best,
+            "test": None if self.test is None else _test_json(self.test),
+        }
+
+    @property
+    def candidates(self) -> list[Result]:
+        """All candidates of all generations."""
+        return [result for generation in self.generations for result in generation]
+
+
+def tiles_of(results: Sequence[Result]) -> list[int]:
+    """The tiles whose rates are told: the highest six of those that not every game of every candidate made."""
+    top = max((int(each.max_tiles.max()) for each in results), default=0)
+    tiles = [1 << rank for rank in range(4, top.bit_length())]
+    spread = [t for t in tiles if any(each.rate(t) < 1 for each in results)]
+    return spread[-6:]
+
+
+def _result_json(result: Result, tiles: Sequence[int]) -> dict[str, Any]:
+    return {
+        "weights": list(result.weights),
+        "games": result.games,
+        "fitness": round(result.fitness, 6),
+        "error": round(result.error, 6),
+        "mean_score": round(float(result.scores.mean()), 2),
+        "rates": {str(tile): round(result.rate(tile), 6) for tile in tiles},
+    }
+
+
+def _test_json(summary: Summary) -> dict[str, Any]:
+    """A summary without what depends on the machine."""
+    told = summary.as_json()
+    for player in told["players"]:
+        for name in ("seconds", "moves_per_second"):
+            player.pop(name)
+    return told
+
+
+def tune(
+    settings: Settings,
+    store: Store,
+    *,
+    jobs: int = 1,
+    watch: Watch | None = None,
+    told: Callable[[Tuning], None] | None = None,
+) -> Tuning:
+    """Tunes, or goes on where the games in the store end; `told` hears of every generation."""
+    settings = settings.checked()
+    check_libraries(settings.method)
+    space = settings.space()
+    tuning = Tuning(settings)
+    with contextlib.ExitStack() as stack:
+        pool = make_pool(jobs, None)
+        stack.callback(pool.close)
+        judge = Judge(settings, space, store, pool, watch)
+
+        def jury(number: int, candidates: Sequence[Weights], keep: int) -> list[float]:
+            results = judge.generation(number, candidates, keep)
+            tuning.generations.append(results)
+            if told is not None:
+                told(tuning)
+            return [result.fitness for result in results]
+
+        favourites = search(settings, space, jury)
+        finalists = _finalists(tuning, favourites)
+        tuning.final = judge.final(finalists)
+        tuning.best = max(tuning.final, key=lambda result: result.fitness).weights
+        if settings.test_games:
+            tuning.test = _test(tuning, store, pool, watch)
+    if told is not None:
+        told(tuning)
+    return tuning
+
+
+def _finalists(tuning: Tuning, favourites: Sequence[Weights]) -> list[Weights]:
+    """The method's own favourites and the best candidates of the last third of the generations.
+
+    Fitness is told from a generation's mean, since seeds differ from one generation to the next.
+    """
+    late = tuning.generations[-max(1, len(tuning.generations) // 3) :]
+    ranked: list[tuple[float, Weights]] = []
+    for generation in late:
+        mean = sum(result.fitness for result in generation) / len(generation)
+        ranked += [(result.fitness - mean, result.weights) for result in generation]
+    ranked.sort(key=lambda pair: -pair[0])
+    chosen = dict.fromkeys([*favourites, *(weights for _, weights in ranked)])
+    return list(chosen)[:FINALISTS]
+
+
+def _test(tuning: Tuning, store: Store, pool: Pool, watch: Watch | None) -> Summary:
+    settings, space = tuning.settings, tuning.space
+    players = list(dict.fromkeys((tuning.best_player(), space.player(settings.player, space.start))))
+    variant = Variant.parse(settings.variant)
+    experiment = Experiment(
+        f"{settings.name} test", tuple(players), settings.test_games, variant, settings.test_seed
+    )
+    run = store.begin(experiment)
+
+    def show(progress: Progress) -> None:
+        if watch is not None:
+            watch("test", 1, len(players), progress)
+
+    play_run(store, run, pool=pool, watch=show)
+    return summarise(store, run)
+
+
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """The record in a folder, None if there is none. Raises InvalidFile for one that can't be read."""
+    path = folder / RECORD
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InvalidFile(f"can't read {quote(str(path))}: {error}") from None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InvalidFile(f"{quote(str(path))} is no record of 'twofold tune'")
+    return value
+
+
+def recorded_settings(record: dict[str, Any], path: Path) -> Settings:
+    """The settings in a record. Raises InvalidFile."""
+    try:
+        return Settings.from_json(record["settings"]).checked()
+    except (KeyError, TypeError) as error:
+        raise InvalidFile(f"{quote(str(path))} has no settings of 'twofold tune' ({error})") from None
+
+
+def write_record(folder: Path, tuning: Tuning) -> None:
+    """Writes the record beside and renames it, so that a reader never sees half of it. Raises InvalidFile."""
+    path = folder / RECORD
+    beside = path.with_suffix(".part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps(tuning.as_json(), indent=1) + "\n", "utf-8")
+        os.replace(beside, path)
+    except OSError as error:
+        raise InvalidFile(f"can't write {quote(str(path))}: {error.strerror or error}") from None
+
+
+def best_of_record(path: str) -> tuple[str, ...]:
+    """The evaluations that another tuning found, the best first, to begin with. Raises InvalidFile."""
+    place = Path(path)
+    record = read_record(place if place.is_dir() else place.parent)
+    if record is None:
+        raise InvalidFile(f"there is no record of 'twofold tune' at {quote(path)}")
+    settings = recorded_settings(record, place)
+    space = settings.space()
+    found = [record["best"]["evaluation"]] if record.get("best") else []
+    late = record.get("generations", [])[-1:]
+    ranked = sorted((each for g in late for each in g), key=lambda each: -float(each["fitness"]))
+    found += [space.text(tuple(each["weights"])) for each in ranked]
+    if not found:
+        raise InvalidParameter(f"the tuning at {quote(path)} has judged no weights yet")
+    return tuple(dict.fromkeys(found))
