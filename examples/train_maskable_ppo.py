@@ -1,7 +1,7 @@
 """Trains MaskablePPO of sb3-contrib on the game for some minutes, and lets it play against other players.
 
     pip install 'twofold[gym,plots]' sb3-contrib
-    python examples/train_maskable_ppo.py --minutes 10 --model ppo.zip --curve ppo.csv --picture ppo.svg
+    python examples/train_maskable_ppo.py --minutes 4 --model ppo.zip --curve ppo.csv --picture ppo.svg
     twofold arena run --players examples/trained.py:Trained:model=ppo.zip --players random --games 100 --name ppo
 
 The policy sees one plane for each rank and may choose among legal moves only. Its reward is the logarithm of the
@@ -84,7 +84,10 @@ def train(minutes: float, curve: str, seed: int, games: int) -> MaskablePPO:
         seed=seed,
         device="cpu",
     )
-    model.learn(total_timesteps=10**12, callback=Curve(curve, 60 * minutes))
+    try:
+        model.learn(total_timesteps=10**12, callback=Curve(curve, 60 * minutes))
+    except KeyboardInterrupt:
+        print("stopped; what was learned so far is kept")
     return model
 
 
@@ -123,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=10.0, help="of processor time, all threads together")
+    parser.add_argument("--minutes", type=float, default=4.0, help="of processor time, all threads together")
     parser.add_argument("--games", type=int, default=256, help="games played at a time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", default="ppo.zip", help="where the model is saved")
