@@ -89,6 +89,8 @@ def user_code_error(error: BaseException, path: str, default_line: int = 0) -> U
             int(number) for file, number in _TOLD_LINE.findall(text) if Path(file).name == Path(path).name
         ]
         line = line or (told[-1] if told else default_line)
+        if "setitem(readonly array" in text:
+            text = "the board can't be written to: change a board.copy()"
         text = _TOLD_LINE.split(_NUMBA_STEP.sub("", text))[0].removesuffix("During: ").strip()
     place = f"{path}:{line}" if line else path
     return UserCodeError(f"{place}: {kind}: {text[:200]}" if text else f"{place}: {kind}")

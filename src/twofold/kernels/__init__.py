@@ -2,7 +2,8 @@
 
 | module | room |
 |---|---|
-| `compiling.py` | the two decorators, the fingerprint that keeps the on-disk cache honest, cloned templates |
+| `compiling.py` | the decorators, the fingerprint that keeps the on-disk cache honest, cloned templates |
+| `compile_time.py` | how long this process has compiled, and a stopwatch that leaves it out |
 | `bits.py` | machine instructions and raw memory access as functions |
 | `tables.py` | line tables built from the reference slide |
 | `packed.py` | boards inside 4x4 as one uint64; the reference generator, compiled |

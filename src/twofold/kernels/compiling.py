@@ -17,8 +17,24 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numba.core import event
+
+from twofold.kernels.compile_time import WATCH
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class _Listener(event.Listener):
+    """Passes on when numba takes the lock under which it compiles."""
+
+    def on_start(self, event: Any) -> None:
+        WATCH.__enter__()
+
+    def on_end(self, event: Any) -> None:
+        WATCH.__exit__()
+
+
+event.register("numba:compiler_lock", _Listener())
 
 
 def _fingerprint() -> str:
@@ -34,6 +50,11 @@ FINGERPRINT = _fingerprint()
 def helper(function: Callable[..., Any]) -> Any:
     """Compile a small function that kernels call; it is stored inside its callers, never alone."""
     return njit(**_OPTIONS)(function)
+
+
+def guarded(function: Callable[..., Any]) -> Any:
+    """Compile a user's function that kernels call: an index outside an array is an error and no stray read."""
+    return njit(boundscheck=True, **_OPTIONS)(getattr(function, "py_func", function))
 
 
 def kernel(function: Callable[..., Any]) -> Any:

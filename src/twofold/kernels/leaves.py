@@ -5,7 +5,11 @@ frontier for them: after a spawn only one row and one column differ from the aft
 what every slide does to them; the rest is added up once per afterstate (measured: three times the speed of the plain
 frontier).
 
-*Cells* and *function* evaluators call a formula on the ranks themselves, on any board.
+*Cells* and *function* evaluators call a formula on the ranks themselves, on any board. What a function says of a
+packed board is remembered: a search meets a leaf in several ways (measured by `benchmarks/user_evaluation.py`).
+
+A formula that gives nan has the board noted in the word `NAN`, since no comparison would show it; the driver refuses
+the result. Infinite worths become large ones: the search takes −inf for a board without moves.
 
 The tables of a line evaluator (uint64 addresses in the workspace):
 VALUES: float32 per line, what it is worth;
@@ -46,6 +50,7 @@ from twofold.kernels.search import (
     EXTRA,
     LINE_BYTES,
     MEMO,
+    NAN,
     REWARD,
     SHAPE,
     VALUES,
@@ -56,6 +61,9 @@ SPREAD = U(0)
 REWARDED = False
 formula: Any = None
 ROUNDED = True
+SCORED = False  # whether `formula` reads the score
+FARTHEST = 1e300  # what a function says beyond this counts as this
+FARTHEST_LINE = 1e36  # the same for a line, whose worth is kept as float32
 
 
 @helper
@@ -220,7 +228,7 @@ PLACED = False  # whether there is a table of cell values
 
 
 MEMO_WORDS = U(4)  # of a remembered line: its cells (2), what it is worth, 1 once it is filled
-MEMO_MASK = U((1 << 13) - 1)
+MEMO_MASK = U((1 << 15) - 1)
 
 
 def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untyped-def]
@@ -241,6 +249,8 @@ def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untype
             high = (high << U(8)) | U(rank)
     if count > 16:
         worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
+        if worth != worth:
+            store_u64(ws, NAN, b)
         return np.float64(np.float32(worth)) if ROUNDED else worth
     high ^= U(count) << U(56)
     hashed = (low ^ (high * U(0xD6E8FEB86659FD93))) * GAMMA
@@ -250,6 +260,9 @@ def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untype
     worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
     if ROUNDED:
         worth = np.float64(np.float32(worth))
+    if worth != worth:
+        store_u64(ws, NAN, b)
+        return worth
     store_u64(entry, U(0), low)
     store_u64(entry, U(1), high)
     store_f64(entry, U(2), worth)
@@ -261,7 +274,10 @@ def line_worth(line, parameters):  # type: ignore[no-untyped-def]
     """`formula` of a line, or 0 if it is all bricks (an edge that only a packed board has)."""
     for i in range(len(line)):
         if line[i] != 255:
-            return np.float64(formula(line, parameters))
+            worth = np.float64(formula(line, parameters))
+            if worth != worth:  # min and max would lose it
+                return worth
+            return min(max(worth, -FARTHEST_LINE), FARTHEST_LINE)
     return 0.0
 
 
@@ -289,19 +305,42 @@ def cells_lines(ws, b, score):  # type: ignore[no-untyped-def]
     return total
 
 
+@helper
+def told(ws, b, worth):  # type: ignore[no-untyped-def]
+    """What a function said of board b, as the search takes it."""
+    if worth != worth:  # min and max would lose it
+        store_u64(ws, NAN, b)
+        return worth
+    return min(max(worth, -FARTHEST), FARTHEST)
+
+
 def cells_function(ws, b, score):  # type: ignore[no-untyped-def]
     """`formula(board, score, parameters)`: board uint8 (rows, columns) of ranks, 255 a brick; no copy is made."""
     shape = load_u64(ws, SHAPE)
     board = bytes_at(b, np.int64(shape >> U(32)), np.int64(shape & U(0xFFFFFFFF)))
-    return np.float64(formula(board, score, floats_at(load_u64(ws, VALUES), 256)))
+    return told(ws, b, np.float64(formula(board, score, floats_at(load_u64(ws, VALUES), 256))))
 
 
 def packed_function(ws, b, score):  # type: ignore[no-untyped-def]
     """The same on an open 4x4 board, whose nibbles are spread to bytes first."""
+    points = U(score) if SCORED else U(0)
+    hashed = (b ^ points * U(0xD6E8FEB86659FD93)) * GAMMA
+    entry = load_u64(ws, MEMO) + (((hashed >> U(40)) & MEMO_MASK) * MEMO_WORDS << U(3))
+    known = load_u64(entry, U(0)) == b and load_u64(entry, U(1)) == points
+    if known and load_u64(entry, U(3)) == U(1):
+        return load_f64(entry, U(2))
     scratch = load_u64(ws, LINE_BYTES)
     store_u64(scratch, U(0), pdep(b & U(0xFFFFFFFF), U(0x0F0F0F0F0F0F0F0F)))
     store_u64(scratch, U(1), pdep(b >> U(32), U(0x0F0F0F0F0F0F0F0F)))
-    return np.float64(formula(bytes_at(scratch, 4, 4), score, floats_at(load_u64(ws, VALUES), 256)))
+    board = bytes_at(scratch, 4, 4)
+    worth = told(ws, b, np.float64(formula(board, score, floats_at(load_u64(ws, VALUES), 256))))
+    if worth != worth:
+        return worth
+    store_u64(entry, U(0), b)
+    store_u64(entry, U(1), points)
+    store_f64(entry, U(2), worth)
+    store_u64(entry, U(3), U(1))
+    return worth
 
 
 def line_values(parameters, top, wall, out):  # type: ignore[no-untyped-def]

@@ -74,6 +74,7 @@ WORDS = U(27)  # 64-bit words of a board on `cells`
 FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
 MEMO = U(29)  # address of remembered line worths (kernels/leaves.py)
 FOUR_BITS = U(30)  # round(probability of a 4 * 2^32)
+NAN = U(31)  # out: 0, or the last board whose worth was no number
 OWN = 32  # the words from here on belong to other searches than this one
 WORKSPACE = 80
 

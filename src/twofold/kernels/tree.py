@@ -13,7 +13,8 @@ time; play on from its afterstate by chance; add to each node on the way what ca
 `range` is the distance between the largest and the smallest of these worths met in this tree: values of 2048 grow
 with the game, so a fixed constant would explore either everything or nothing. At the root a move that had less than
 one in SHARE of the iterations comes first, so that the value of every move gets better with time, not only the best
-one's. An evil spawn is chosen like a move, for the least.
+one's. An evil spawn is chosen like a move, for the least. A tree that has no room left goes on with the nodes it has:
+a descent ends, and a playout begins, at the first spawn that is not among them.
 
 The worth of a node is the mean of what came after it, as in the textbook (`MEAN`), or else backed up as in expectimax:
 a state is worth its best move tried so far, an afterstate the mean over its spawns tried so far, weighted with their
@@ -173,6 +174,10 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
                 if one_of(d, up, right, down, left) == here:
                     continue
                 at = child_with(node, d, first, sibling, labels)
+                if at < 0 and info[0] >= room:
+                    # No room to remember it: tried only where no move of the tree is known.
+                    choice = d if choice < 0 else choice
+                    continue
                 if at < 0 or visits[at] == 0:
                     choice = d
                     tried = at
@@ -200,7 +205,7 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
             path[length] = tried
             rewards[length] = weight * np.float64(reward)
             length += 1
-            if fresh or tried < 0 or spawned >= DEEPEST or info[0] >= room:
+            if fresh or tried < 0 or spawned >= DEEPEST:
                 value = playout(ws, a, points, most, s, spawned, 2)
                 break
             style, _, _, _ = spawn_rule(ws, a, spawned + 1)
@@ -214,6 +219,9 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
                 cell, rank = drawn(ws, a, s, spawned + 1)
                 label = np.int64(cell << U(2) | rank)
             at = child_with(tried, label, first, sibling, labels)
+            if at < 0 and info[0] >= room:
+                value = playout(ws, a, points, most, s, spawned, 2)
+                break
             if at < 0:
                 at = grown(tried, label, info, first, sibling, labels)
             here = put(ws, a, cell, rank)

@@ -47,7 +47,8 @@ class SampledTrees(Sums):
     def _sample(self, first: int, count: int) -> int:
         left = self.depth - 1
         return int(
-            self._kernel(
+            self.run(
+                self._kernel,
                 self._address,
                 self._board,
                 self._score,

@@ -20,12 +20,13 @@ from __future__ import annotations
 import functools
 import math
 import threading
-import time as clock
 from typing import Any
 
 import numpy as np
 
+from twofold.errors import PlayerError, quote
 from twofold.kernels import futures, sampling, search
+from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
@@ -65,13 +66,15 @@ class Futures(Workspace):
         self._set(futures.ALONG, int(along))
         self.best, self.sums = np.zeros(4), np.zeros(4)
         self.counts = np.zeros(4, np.int64)
-        self._kernel(self._address, self._board, self._score, depth, self.best, self.sums, self.counts)
+        sums = (self.best, self.sums, self.counts)
+        self.run(self._kernel, self._address, self._board, self._score, depth, *sums)
         return not self._get(search.ABORTED)
 
     def differences(self) -> Found:
         """What each move changes at once, nan where it is illegal: in value, and in points where they count."""
-        now = float(self._leaf(self._address, self._board, self._score))
-        self._immediate(self._address, self._board, self._score, np.uint64(self._values.ctypes.data))
+        place = (self._address, self._board, self._score)
+        now = float(self.run(self._leaf, *place))
+        self.run(self._immediate, *place, np.uint64(self._values.ctypes.data))
         up, right, down, left = (float(v) - now for v in self._values)
         return up, right, down, left
 
@@ -97,23 +100,28 @@ class ChainPlayer:
         if not state.legal_moves():
             return Decision(None)
         with self._lock:
-            begin = clock.perf_counter()
+            watch = Stopwatch()
             search = self._futures
             search.start(state, depth=self._depth + 1, random_model=self._random_model)
             if self._mode == "difference":
                 found, depth, nodes = search.differences(), 1, len(state.legal_moves())
             else:
                 found, depth, nodes = self._look(), self._depth, search.nodes
-            spent = clock.perf_counter() - begin
+            spent = watch.seconds
             return best_of(
                 as_values(found, state), nodes=nodes, depth=depth, seconds=spent, pruned=search.pruned
             )
+
+    def stop(self) -> None:
+        """Ends a running `decide` soon, from another thread, by a `PlayerError`."""
+        self._futures.stop()
 
     def _look(self) -> Found:
         search = self._futures
         if not search.look(self._depth, self._window, self._along, INLINE_NODES):
             more = functools.partial(search.look, self._depth, self._window, self._along, UNLIMITED)
-            beside(more, search.stop)
+            if not beside(more, search.stop):
+                raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
         values = []
         for best, total, count in zip(search.best, search.sums, search.counts, strict=True):
             worth = float(best if self._mode == "best" else total)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 import threading
-import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from twofold.errors import PlayerError, quote
+from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
 from twofold.values.workspace import UNLIMITED, Workspace
@@ -105,7 +105,7 @@ class DeepeningPlayer:
         if not legal:
             return Decision(None)
         with self._lock:
-            begin = clock.perf_counter()
+            watch = Stopwatch()
             found = self._decide(state)
             values = as_values(found.values, state)
             if any(math.isnan(found.values[move]) for move in legal):  # no order among such values
@@ -117,7 +117,7 @@ class DeepeningPlayer:
                 values,
                 nodes=self._base.nodes,
                 depth=found.depth,
-                seconds=clock.perf_counter() - begin,
+                seconds=watch.seconds,
                 table_hits=self._base.table_hits,
                 pruned=self._base.pruned,
             )
@@ -137,6 +137,9 @@ class DeepeningPlayer:
             return Progress(values, most)
         timer = None
         if limit.seconds is not None:
+            # The clock starts when everything is compiled, or a first move would have no time left to think.
+            self._first_move()
+            search.start(state, depth=most, random_model=self._random_model)
             timer = threading.Timer(limit.seconds, search.stop)
             timer.start()
         try:

@@ -27,7 +27,7 @@ from twofold.rules.random import Stream, stream_key
 from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
-from twofold.values.compiled import network_parts, pack, packs
+from twofold.values.compiled import network_parts, pack, packs, unpack
 from twofold.values.neural import NeuralNetwork
 from twofold.values.searching import Searcher
 from twofold.values.workspace import layout_of
@@ -212,7 +212,8 @@ def _searched_loop(searcher: Searcher, depth: int) -> Loop:
         ws, values = searcher.addresses
         four = _U(round(variant.chance_of_four * 2**32))
         stamp = _U(next(stamps))
-        kernel(ws, values, depth - 1, four, _U(seed), _U(first), limit, stamp, boards, score, moves, sums)
+        numbers = (four, _U(seed), _U(first), limit, stamp)
+        searcher.run(kernel, ws, values, depth - 1, *numbers, boards, score, moves, sums)
         return sums >= limit
 
     return play
@@ -270,7 +271,8 @@ def value_many(
                     return
                 kernel = kernel or clone(matches.searched_boards, {"root": searcher.root_kernel})
                 values = np.zeros((len(here), 4))
-                kernel(*searcher.addresses, depth - 1, _U(next(stamps)), words[here], values)
+                stamp = _U(next(stamps))
+                searcher.run(kernel, *searcher.addresses, depth - 1, stamp, words[here], values)
                 out[here] = values
             for i in (np.flatnonzero(~quick[begin:end]) + begin).tolist():
                 searcher.start(_state_of(boards[i], variant), depth=depth)
@@ -294,8 +296,3 @@ def _state_of(board: Board, variant: Variant) -> State:
     """The board in the variant if it is one of its boards, else by the usual rules on its own."""
     same = board.without_tiles() == variant.start.without_tiles()
     return State.of(board, variant if same else None)
-
-
-def unpack(word: int) -> Board:
-    """The open 4x4 board in a packed word."""
-    return Board(4, 4, bytes(word >> 4 * i & 15 for i in range(16)))

@@ -77,7 +77,8 @@ class Tree(Sampler):
 
     def _sample(self, first: int, count: int) -> int:
         tree_arrays = (self._info, self._spread, self._visits, self._numbers, self._links)
-        more = self._kernel(
+        more = self.run(
+            self._kernel,
             self._address,
             self._board,
             self._score,

@@ -60,7 +60,8 @@ class MinimaxSearch(Workspace):
         self._set(search.STAMP, self._searches * GAMMA & (1 << 64) - 1)
         self._set(search.LIMIT, nodes)
         self._set(search.ABORTED, 0)
-        self._root(self._address, self._board, self._score, depth - 1, np.uint64(self._values.ctypes.data))
+        values = np.uint64(self._values.ctypes.data)
+        self.run(self._root, self._address, self._board, self._score, depth - 1, values)
         if self._get(search.ABORTED):
             return None
         up, right, down, left = (float(v) for v in self._values)

@@ -38,7 +38,8 @@ class Playouts(Sums):
 
     def _sample(self, first: int, count: int) -> int:
         return int(
-            self._kernel(
+            self.run(
+                self._kernel,
                 self._address,
                 self._board,
                 self._score,

@@ -5,11 +5,11 @@ A game of a player that is limited by depth or nodes is a function of (variant, 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from twofold.errors import IllegalMove, PlayerError, quote
+from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, face_value
@@ -25,7 +25,7 @@ class GameResult:
     Attributes:
         player, variant: canonical texts; seed, index: which game of which run.
         score: points; max_tile: face value; moves: legal moves made; won: the target was made by a merge.
-        seconds: time the player thought, the game itself and any display left out.
+        seconds: time the player thought; the game itself, any display and compiling left out.
         nodes: positions looked at, all moves together.
         reason: ``no legal move``, ``target reached``, or ``stopped`` (the player or the caller gave up).
         board: the last board.
@@ -108,9 +108,9 @@ def play_game(
             notify = on_event
             game.subscribe(lambda event: notify(event, decision))
         while not game.is_over:
-            begin = time.perf_counter()
+            watch = Stopwatch()
             decision = player.decide(game.state, move_key(game))
-            ledger.count(decision, time.perf_counter() - begin)
+            ledger.count(decision, watch.seconds)
             if decision.move is None:
                 break
             _make_move(game, decision, player)

@@ -10,7 +10,6 @@ guarantee that a move of the largest tile into a corner is made; the order of th
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
 from twofold.rules.board import Board, Slide
@@ -107,7 +107,7 @@ class RulesPlayer:
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
-        begin = time.perf_counter()
+        watch = Stopwatch()
         slides = {direction: state.board.slide(direction) for direction in legal}
         passed: dict[Direction, float] = dict.fromkeys(legal, 0.0)
         left = list(legal)
@@ -123,5 +123,5 @@ class RulesPlayer:
             if len(left) == 1:
                 note = rule.name
         up, right, down, left_ = (passed.get(direction) for direction in DIRECTIONS)
-        spent = time.perf_counter() - begin
+        spent = watch.seconds
         return best_of((up, right, down, left_), nodes=len(legal), depth=1, seconds=spent, note=note)

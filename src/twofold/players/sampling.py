@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.kernels import sampling, search
+from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.kernels.rollout import ORDERS
 from twofold.players.base import Decision, Limit, best_of
@@ -60,7 +61,8 @@ class Sampler(Workspace):
 
     def immediate(self) -> Found:
         """The values one move ahead."""
-        self._immediate(self._address, self._board, self._score, np.uint64(self._values.ctypes.data))
+        values = np.uint64(self._values.ctypes.data)
+        self.run(self._immediate, self._address, self._board, self._score, values)
         up, right, down, left = (float(v) for v in self._values)
         return up, right, down, left
 
@@ -106,7 +108,7 @@ class SamplingPlayer:
         if not state.legal_moves():
             return Decision(None)
         with self._lock:
-            begin = clock.perf_counter()
+            watch = Stopwatch()
             sampler = self._sampler
             self._start(state)
             values = np.array(sampler.immediate())
@@ -119,11 +121,15 @@ class SamplingPlayer:
                 as_values((up, right, down, left), state),
                 nodes=sampler.nodes,
                 depth=self._reached() if taken else 1,
-                seconds=clock.perf_counter() - begin,
+                seconds=watch.seconds,
                 note=f"{taken:,} {self.noun}",
             )
 
     noun = "samples"
+
+    def stop(self) -> None:
+        """Ends a running `decide` soon, from another thread, with what it has."""
+        self._sampler.stop()
 
     def _reached(self) -> int:
         """Moves looked ahead, for the decision."""

@@ -47,7 +47,7 @@ class Evaluation:
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the worth of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
     network: a tuple network or a neural one. parameters: up to 256 numbers for the formulas.
-    accepts: raises InvalidParameter for a board it makes no sense on.
+    accepts: raises InvalidParameter for a board it makes no sense on. origin: file and line of a user's function.
     """
 
     text: str
@@ -61,6 +61,7 @@ class Evaluation:
     dead: float = 0.0
     dead_score: float = 0.0
     accepts: Callable[[Board], None] | None = field(default=None, compare=False)
+    origin: tuple[str, int] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         kinds = (

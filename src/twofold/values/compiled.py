@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter
+from twofold.errors import InvalidParameter, TwofoldError, UserCodeError, quote
 from twofold.kernels import boards, leaves, lookup, neural, search, symmetry, temporal
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
 from twofold.rules.board import Board
 from twofold.rules.slide import BRICK
+from twofold.userfile import user_code_error
 from twofold.values.base import Evaluation
 from twofold.values.network import Network
 from twofold.values.neural import NeuralNetwork
@@ -93,8 +94,28 @@ def _line_worths(evaluation: Evaluation, layout: Layout) -> NDArray[np.float64]:
     out = np.zeros(LINES)
     if evaluation.line is not None:
         fill = clone(leaves.line_values, {"line_worth": _line_worth(evaluation.line)})
-        fill(evaluation.parameter_array(), layout.top, layout.walled, out)
+        try:
+            fill(evaluation.parameter_array(), layout.top, layout.walled, out)
+        except Exception as error:
+            if evaluation.origin is None:
+                raise
+            raise user_code_error(error, *evaluation.origin) from error
+        _refuse_nan(evaluation, out, "some row or column")
     return out
+
+
+def _refuse_nan(evaluation: Evaluation, worths: NDArray[np.float64], on: str) -> None:
+    if np.isnan(worths).any():
+        raise nan_error(evaluation, on)
+
+
+def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
+    """The refusal of an evaluation that gave nan: by file and line if a user's function is behind it."""
+    text = f"the evaluation {quote(evaluation.text)} gives nan, not a number, on {on}"
+    if evaluation.origin is None:
+        return InvalidParameter(text)
+    path, line = evaluation.origin
+    return UserCodeError(f"{path}:{line}: {text}")
 
 
 def _line_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
@@ -140,6 +161,7 @@ def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
     table = np.ascontiguousarray(evaluation.placed(board), np.float64)
     if table.shape != (len(board.cells), 64):
         raise InvalidParameter(f"evaluation {evaluation.text} gave a cell table of shape {table.shape}")
+    _refuse_nan(evaluation, table, "some cell")
     return table
 
 
@@ -160,7 +182,8 @@ def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
 def _function_leaf(evaluation: Evaluation, packed: bool) -> Leaf:
     """The same leaf for boards of any shape, so that the compiled search is fetched from disk once."""
     template = leaves.packed_function if packed else leaves.cells_function
-    evaluate = clone(template, {"formula": evaluation.function}, cached=False)
+    parts = {"formula": evaluation.function, "SCORED": evaluation.scored}
+    evaluate = clone(template, parts, cached=False)
     frontier = _frontier("packed" if packed else "cells", evaluate)
     values = evaluation.parameter_array()
     return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
@@ -205,6 +228,11 @@ def _neural_leaf(network: NeuralNetwork, layout: Layout) -> Leaf:
         frontier = _frontier("cells", evaluate)
     parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
     return Leaf(parts, network.flat, network.sizes)
+
+
+def unpack(word: int) -> Board:
+    """The open 4x4 board in a packed word."""
+    return Board(4, 4, bytes(word >> 4 * i & 15 for i in range(16)))
 
 
 def pack(board: Board) -> int:

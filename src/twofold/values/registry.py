@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from twofold.errors import InvalidParameter, UnknownEvaluation, quote
@@ -16,7 +17,7 @@ DEFAULT_EVALUATION = "default"
 
 
 def _from_file(path: str, name: str) -> Info:
-    """`file.py:Name`: an Evaluation, a function that makes one, or a plain function of the board."""
+    """`file.py:Name`: an Evaluation, a function that makes one, or a plain function of the board or of a line."""
     item = load_object(path, name)
     if isinstance(item, Evaluation):
         return user_info(path, name, lambda text: item, ())
@@ -30,13 +31,14 @@ def _from_file(path: str, name: str) -> Info:
     parameters = signature_parameters(plain, given=_given(plain))
 
     def make(text: str, **values: Any) -> Evaluation:
+        code = getattr(plain, "__code__", None)
+        line = code.co_firstlineno if code else 0
         try:
-            return from_function(item, text=text, **values)
+            return replace(from_function(item, text=text, **values), origin=(path, line))
         except InvalidParameter:
             raise
         except Exception as error:
-            code = getattr(plain, "__code__", None)
-            raise user_code_error(error, path, code.co_firstlineno if code else 0) from error
+            raise user_code_error(error, path, line) from error
 
     return user_info(path, name, make, parameters)
 
@@ -44,7 +46,7 @@ def _from_file(path: str, name: str) -> Info:
 def _given(function: Callable[..., Any]) -> int:
     """How many leading parameters the search fills in: the board, and the score if the second is called so."""
     names = list(inspect.signature(function).parameters)
-    return 2 if len(names) > 1 and names[1] == "score" else 1
+    return 2 if names[:1] != ["line"] and names[1:2] == ["score"] else 1
 
 
 EVALUATIONS: Registry[Evaluation] = Registry("evaluation", UnknownEvaluation, from_file=_from_file)

@@ -66,7 +66,7 @@ class Searcher(Workspace):
         self._set(search.LIMIT, nodes)
         self._set(search.ABORTED, 0)
         ws, values = self.addresses
-        self._root(ws, self._board, self._score, depth - 1, values)
+        self.run(self._root, ws, self._board, self._score, depth - 1, values)
         if self._get(search.ABORTED):
             return None
         up, right, down, left = (float(v) for v in self._values)
@@ -94,7 +94,8 @@ class Searcher(Workspace):
         """Value states along with other threads: see `search.tasks`. The limits are those of the last search."""
         self._set(search.LIMIT, UNLIMITED)
         ws, values = self.addresses
-        _compiled_tasks(self._root)(ws, boards, scores, left, values, np.uint64(counter.ctypes.data), out)
+        tasks = _compiled_tasks(self._root)
+        self.run(tasks, ws, boards, scores, left, values, np.uint64(counter.ctypes.data), out)
 
     @property
     def addresses(self) -> tuple[Any, Any]:
@@ -104,4 +105,4 @@ class Searcher(Workspace):
     def leaf(self, board: Board, score: int) -> float:
         """What the evaluation says of one board."""
         self.start(State.of(board, score=score), depth=1)
-        return float(self._leaf(self._address, self._board, self._score))
+        return float(self.run(self._leaf, self._address, self._board, self._score))

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.errors import quote
 from twofold.kernels import boards, leaves, search
+from twofold.kernels.compile_time import WATCH
 from twofold.kernels.compiling import clone
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
@@ -19,8 +21,9 @@ from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.slide import BRICK
 from twofold.rules.variant import Variant
+from twofold.userfile import user_code_error
 from twofold.values.base import Evaluation
-from twofold.values.compiled import Layout, Leaf, pack, packs, prepare
+from twofold.values.compiled import Layout, Leaf, nan_error, pack, packs, prepare, unpack
 
 UNLIMITED = (1 << 63) - 1
 MOST_SCORE = 1 << 62
@@ -120,12 +123,39 @@ class Workspace:
         layout = layout_of(self.evaluation, board, depth if spawns is None else spawns)
         self._score = min(state.score, MOST_SCORE)
         if layout != self._layout:
-            self._prepare(layout, variant)
+            with WATCH:
+                self._prepare(layout, variant)
         self._place(board, layout, depth)
         self._set_spawns(state, layout, random_model)
         self._searches += 1
-        for word in (search.NODES, search.HITS, search.PRUNED, search.STOP, search.ABORTED):
+        for word in (search.NODES, search.HITS, search.PRUNED, search.STOP, search.ABORTED, search.NAN):
             self._set(word, 0)
+
+    def run(self, kernel: Any, *arguments: Any) -> Any:
+        """What a kernel gives that searches in this workspace.
+
+        Raises UserCodeError, or InvalidParameter for an evaluation made elsewhere, where the evaluation fails or gives
+        nan.
+        """
+        try:
+            found = kernel(*arguments)
+        except Exception as error:
+            if self.evaluation.origin is None:
+                raise
+            raise user_code_error(error, *self.evaluation.origin) from error
+        self.check()
+        return found
+
+    def check(self) -> None:
+        """Raise as `run` does if the evaluation has given nan since `start`."""
+        met = self._get(search.NAN)
+        if not met:
+            return
+        self._set(search.NAN, 0)
+        on = "a board of the search"
+        if self._layout is not None and self._layout.packed and not self._layout.walled:
+            on = quote(str(unpack(met)))
+        raise nan_error(self.evaluation, on)
 
     def _prepare(self, layout: Layout, variant: Variant) -> None:
         leaf = prepare(self.evaluation, layout)
@@ -170,7 +200,7 @@ class Workspace:
         self._compile(self._keep[0], self._layout.packed)
         if not self._layout.packed:
             self._take_rows(depth)
-        for word in (search.NODES, search.HITS, search.PRUNED, search.ABORTED):
+        for word in (search.NODES, search.HITS, search.PRUNED, search.ABORTED, search.NAN):
             self._set(word, 0)
 
     def hold(self, board: Board) -> tuple[Any, Any]:

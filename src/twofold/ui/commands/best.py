@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -91,8 +90,9 @@ def _ask(player: Player, state: State, key: int) -> Decision:
     from dataclasses import replace
 
     from twofold.errors import PlayerError, quote
+    from twofold.kernels.compile_time import Stopwatch
 
-    begin = time.perf_counter()
+    watch = Stopwatch()
     decision = player.decide(state, key)
     legal = state.legal_moves()
     if decision.move is not None and decision.move not in legal:
@@ -100,7 +100,7 @@ def _ask(player: Player, state: State, key: int) -> Decision:
         raise PlayerError(
             f"{quote(player.text)} answered {decision.move.name} on {quote(str(state.board))}; legal: {names}"
         )
-    return decision if decision.seconds else replace(decision, seconds=time.perf_counter() - begin)
+    return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 
 def answer_json(answers: list[tuple[str, Decision]]) -> dict[str, Any]:
