@@ -95,7 +95,6 @@ def first_legal(shown: Any, mask: Any) -> int:
         lambda shown: np.array([3.0, 1.0, 2.0, 0.5]),
         lambda shown, rate=0.5: 0,
         first_legal,
-        PlayerPolicy("greedy"),
         max,  # tells no signature; answers a row
     ],
 )
@@ -107,6 +106,11 @@ def test_any_function_is_a_player(policy: Any) -> None:
         return
     twofold.check_player(player, variants=["4x4", "3x5", "map=2 . x|. . .|. . 4"], round_trip=False)
     assert play_game(player, "3x3", seed=1).moves > 3
+
+
+def test_there_and_back_again() -> None:
+    player = PolicyPlayer(PlayerPolicy("greedy", observation="log"), observation="log")
+    assert play_game(player, seed=4).score == play_game("greedy", seed=4).score
 
 
 def test_preferences_and_illegal_answers() -> None:
@@ -171,6 +175,7 @@ def test_a_policy_plays_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [player["games"] for player in report["players"]] == [3, 3]
 
 
+@pytest.mark.slow
 def test_models_need_their_library_and_their_file(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     with pytest.raises(InvalidFile, match="can't read"):
