@@ -180,3 +180,19 @@ def choose(  # type: ignore[no-untyped-def]
         moves[b] += 1
         for k in range(FEATURES):
             chosen[b, k] = features[at, k]
+
+
+@kernel
+def four_moves(table, boards, after, gains):  # type: ignore[no-untyped-def]
+    """What UP, RIGHT, DOWN, LEFT make of every board, uint64 (B, 4), and the points, int64 (B, 4), -1 for illegal."""
+    for b in range(len(boards)):
+        x = boards[b]
+        t = transpose(x)
+        left, right, across = slide_rows(table, x)
+        up, down, along = slide_rows(table, t)
+        after[b, 0] = transpose(up)
+        after[b, 1] = right
+        after[b, 2] = transpose(down)
+        after[b, 3] = left
+        for d in range(4):
+            gains[b, d] = -1 if after[b, d] == x else np.int64(along if d & 1 == 0 else across)

@@ -28,6 +28,7 @@ from twofold.ui.commands import (
     stereogram,
     train,
     train_neural,
+    train_s4,
     tune,
 )
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
@@ -85,6 +86,7 @@ _command(stereogram.stereogram)
 _train = make_group("Train networks.")
 _command(train.ntuple, _train)
 _command(train_neural.neural, _train)
+_command(train_s4.s4, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
 _arena = make_group("Experiments: many games of some players, kept, compared, reported.")

@@ -1,0 +1,208 @@
+"""Why S4's neural player did not learn: its set-up changed step by step, and ours with one thing put back each.
+
+    python -m benchmarks.neural_study --run         # some ten minutes of one core; lines go to neural.jsonl
+    python -m benchmarks.neural_study --report      # docs/results/neural.md and the picture of the curves
+
+Each set-up (twofold/learn/actions.py) first learns from `PILOT` games at each of some learning rates; the one whose
+player is best then learns from `GAMES`. A line of docs/results/neural.jsonl is one such run with its curve.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import history
+from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup
+from twofold.values.tensors import replacing
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
+LINES, REPORT, PICTURE = (
+    FOLDER / "neural.jsonl",
+    FOLDER / "neural.md",
+    FOLDER.parent / "images" / "neural-study.svg",
+)
+PILOT, GAMES, EVERY, SEED = 1000, 5000, 500, 1
+RATES = {"momentum": (1e-2, 1e-3, 1e-4, 1e-6, 1e-8), "adam": (1e-2, 1e-3, 1e-4)}
+
+_POINTS = replace(S4, label="return", points=1000.0)
+_LOG = replace(_POINTS, inputs="log")
+_RANKS = replace(_POINTS, inputs="ranks")
+_ADAM = replace(_RANKS, method="adam", l2=0.0)
+_BATCH = replace(_ADAM, update="batch")
+_STRAIGHT = replace(_BATCH, explore=0.0)
+_TD = replace(_STRAIGHT, label="td")
+
+LADDER: dict[str, Setup] = {
+    "S4": S4,
+    "S4, useless moves end a game": replace(S4, stuck=True),
+    "S4 with logarithms": replace(S4, inputs="log"),
+    "S4 with one input per cell and rank": replace(S4, inputs="ranks"),
+    "S4, -1000 only at the end": replace(S4, label="end"),
+    "labels: points to come, in thousands": _POINTS,
+    "+ logarithms": _LOG,
+    "+ one input per cell and rank": _RANKS,
+    "+ Adam, no L2": _ADAM,
+    "+ batches from many games": _BATCH,
+    "+ no moves by chance": _STRAIGHT,
+    "+ temporal differences": _TD,
+    "+ afterstates": OURS,
+}
+BACK: dict[str, Setup] = {
+    "all changes, but raw values": replace(OURS, inputs="raw"),
+    "all changes, but logarithms": replace(OURS, inputs="log"),
+    "all changes, but returns of whole games": replace(OURS, label="return"),
+    "all changes, but momentum": replace(OURS, method="momentum"),
+    "all changes, but a step per game": replace(OURS, update="game"),
+    "all changes, but 10 % by chance": replace(OURS, explore=0.1),
+    "all changes, but -1000 for every move": replace(OURS, label="lost"),
+}
+
+
+def learn(setup: Setup, games: int, every: int) -> list[Look]:
+    """The curve of a run."""
+    return list(ActionTraining(setup, SEED).run(games, every))
+
+
+def worth(looks: list[Look]) -> float:
+    """How good a run's last player is; a network that left the finite numbers is none."""
+    return -math.inf if looks[-1].diverged else looks[-1].score
+
+
+def study(name: str, setup: Setup) -> dict[str, Any]:
+    """The best rate by short runs, and a run with it."""
+    pilots = {rate: worth(learn(replace(setup, rate=rate), PILOT, PILOT)) for rate in RATES[setup.method]}
+    rate = max(pilots, key=lambda each: pilots[each])
+    looks = learn(replace(setup, rate=rate), GAMES, EVERY)
+    last = looks[-1]
+    return {
+        "name": name,
+        "rate": rate,
+        "rates": {f"{each:g}": None if math.isinf(score) else round(score) for each, score in pilots.items()},
+        "games": [look.games for look in looks],
+        "moves": [look.moves for look in looks],
+        "score": [round(look.score, 1) for look in looks],
+        "best": 1 << max(look.best for look in looks),
+        "tops": {str(1 << rank): round(float(share), 4) for rank, share in enumerate(last.tops) if share > 0},
+        "favourite": round(last.favourite, 3),
+        "labels": [round(number, 1) for number in last.labels],
+        "explained": None if math.isnan(last.explained) else round(last.explained, 3),
+        "diverged": last.diverged,
+        "setup": {key: value for key, value in vars(setup).items() if key != "rate"},
+        "seed": SEED,
+        "commit": history.commit(),
+    }
+
+
+def row(line: dict[str, Any]) -> str:
+    """One line of the table."""
+    median = _median(line["tops"])
+    explained = "–" if line["explained"] is None else f"{100 * line['explained']:.0f} %"
+    rates = ", ".join(rate for rate, score in line["rates"].items() if score is None) or "none"
+    mean, spread = line["labels"]
+    return (
+        f"| {line['name']} | {line['rate']:g} | {rates} | {line['score'][0]:,.0f} | {line['score'][-1]:,.0f} | "
+        f"{median} | {line['best']} | {mean:,.0f} ± {spread:,.0f} | {explained} | {100 * line['favourite']:.0f} % |"
+    )
+
+
+def _median(tops: dict[str, float]) -> int:
+    total = 0.0
+    for tile, share in sorted((int(tile), share) for tile, share in tops.items()):
+        total += share
+        if total >= 0.5:
+            return tile
+    return 0
+
+
+def report() -> None:
+    """Write the tables and the picture."""
+    lines = {line["name"]: line for line in map(json.loads, LINES.read_text("utf-8").splitlines())}
+    head = (
+        "| set-up | rate | rates that diverged | untrained | mean score | median tile | best tile | labels, points "
+        "| explained | favourite move |"
+    )
+    rule = "|" + "---|" * (head.count("|") - 1)
+    text = [
+        "# What makes S4's neural player learn",
+        "",
+        "Written by `python -m benchmarks.neural_study --report` from neural.jsonl; not by hand. Each set-up learned",
+        f"from {GAMES:,} games; its player then made no moves by chance in 256 other games. Random play makes about",
+        "1,100 points. *explained*: share of the labels' variance that the network knows before it learns from them.",
+        "*favourite move*: the largest share of one direction.",
+        "",
+        "One change after the other, from *labels* on each line with all those above it:",
+        "",
+        head,
+        rule,
+        *(row(lines[name]) for name in LADDER if name in lines),
+        "",
+        "All changes, with one taken back:",
+        "",
+        head,
+        rule,
+        *(row(lines[name]) for name in BACK if name in lines),
+        "",
+    ]
+    REPORT.write_text("\n".join(text), encoding="utf-8")
+    print("\n".join(text))
+    draw([lines[name] for name in (*LADDER, *BACK) if name in lines])
+
+
+def draw(lines: list[dict[str, Any]]) -> None:
+    """The curves: mean score over games learned from."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "twofold"
+    from matplotlib import pyplot as plt
+
+    figure, both = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
+    for axes, names in zip(both, (LADDER, BACK), strict=True):
+        for line in lines:
+            if line["name"] in names:
+                axes.plot(line["games"], line["score"], label=line["name"], linewidth=1.2)
+        axes.set_xlabel("games learned from")
+        axes.set_yscale("log")
+        axes.grid(alpha=0.3, which="both")
+        axes.legend(fontsize=6)
+    both[0].set_ylabel("mean score of 256 games without moves by chance")
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+    with replacing(PICTURE) as stream:
+        stream.write(buffer.getvalue())
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="names of set-ups; default: all that have no line"
+    )
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    if options.run:
+        known = LINES.read_text("utf-8").splitlines() if LINES.exists() else []
+        done = set() if options.only else {json.loads(line)["name"] for line in known}
+        for name, setup in {**LADDER, **BACK}.items():
+            if name in done or (options.only and name not in options.only):
+                continue
+            line = study(name, setup)
+            with LINES.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(line) + "\n")
+            print(row(line), flush=True)
+    if options.report:
+        report()
+
+
+if __name__ == "__main__":
+    main()

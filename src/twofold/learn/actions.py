@@ -1,0 +1,402 @@
+"""S4's neural player as an experiment: what its network learns, and which change of its set-up makes it learn.
+
+S4 (chapters 9 and 10) trains a feed-forward network by hand-written backpropagation. Its input is the 16 face values,
+its output four numbers, one per move; the move with the largest is made, or one by chance in 10 % of cases. After each
+game every move made gets a label, and the gradients of its squared errors, summed and divided by the number of moves,
+make one step of gradient descent with momentum and L2 regularisation. The best tile it ever made was 64.
+
+`Setup` holds each of these choices as a switch; `SETUPS` has S4's, ours, and what lies between. What S4 leaves open is
+marked there. The report's sizes are not known; two hidden layers of 64 are used, with ReLU.
+
+Labels: `lost`: -1000 for every move of a lost game ("a reward of -1000 is propagated throughout the sequence"; a game
+is lost unless it made 2048); `end`: the points from the move on and -1000 at the end; `return`: the points from the
+move on; `td`: the points of the move and the network's value of what follows. In points; divided by `points`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter, quote
+from twofold.kernels import batches
+from twofold.kernels.tables import line_table
+from twofold.learn.neural import torch_or_refusal
+from twofold.rules.variant import Variant
+
+INPUTS = ("raw", "log", "ranks")
+FORMS = ("actions", "afterstates")
+LABELS = ("lost", "end", "return", "td")
+UPDATES = ("game", "batch")
+METHODS = ("momentum", "adam")
+LOSS = -1000.0
+"""Points for a lost game."""
+
+BATCH = 512
+LANES = 64
+EVALUATED = 256
+_FIRST_EVALUATED = 1 << 32
+_WON = 11  # rank of 2048
+_U = np.uint64
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One way to learn; the defaults are S4's.
+
+    Attributes:
+        inputs: `raw` face values, `log` their logarithms (ranks as numbers), `ranks` one input per cell and rank.
+        form: `actions` (board in, four values out) or `afterstates` (board after a move in, one value out).
+        label: see the module's text; points: what one unit is; discount: of the next move's points.
+        stuck: a game ends when the network chooses a move that changes nothing; else the best legal one is made.
+        explore: probability of a move by chance. method, rate, momentum, l2: of the descent.
+        update: one step per `game`, or per batch of 512 moves drawn from many games.
+        hidden: sizes of the two hidden layers (S4's are unknown).
+
+    Raises InvalidParameter.
+    """
+
+    inputs: str = "raw"
+    form: str = "actions"
+    label: str = "lost"
+    points: float = 1.0
+    discount: float = 1.0
+    stuck: bool = False
+    explore: float = 0.1
+    method: str = "momentum"
+    rate: float = 1e-4
+    momentum: float = 0.9
+    l2: float = 1e-4
+    update: str = "game"
+    hidden: tuple[int, int] = (64, 64)
+
+    def __post_init__(self) -> None:
+        for name, known in (
+            ("inputs", INPUTS),
+            ("form", FORMS),
+            ("label", LABELS),
+            ("update", UPDATES),
+            ("method", METHODS),
+        ):
+            if getattr(self, name) not in known:
+                raise InvalidParameter(f"{name} {quote(getattr(self, name))} is none of {', '.join(known)}")
+        bounds = (
+            ("points", 1e-3, 1e6),
+            ("discount", 0, 1),
+            ("explore", 0, 1),
+            ("rate", 1e-12, 10),
+            ("l2", 0, 1),
+        )
+        for name, least, most in (*bounds, ("momentum", 0, 1)):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and least <= value <= most):
+                raise InvalidParameter(f"{name} {value} is not from {least:g} to {most:g}")
+
+
+S4 = Setup()
+OURS = Setup(
+    "ranks", "afterstates", "td", 1000.0, explore=0.0, method="adam", rate=1e-3, l2=0.0, update="batch"
+)
+
+SETUPS: dict[str, Setup] = {
+    "s4": S4,
+    "s4-stuck": replace(S4, stuck=True),
+    "s4-log": replace(S4, inputs="log"),
+    "s4-ranks": replace(S4, inputs="ranks"),
+    "s4-end": replace(S4, label="end"),
+    "s4-return": replace(S4, label="return", points=1000.0),
+    "ours": OURS,
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """One line of the experiment's curve, after `games` games learned from.
+
+    Attributes:
+        score, best, tops: mean points, largest rank and shares by highest rank (64,) of `EVALUATED` games without
+            moves by chance; random play makes about 1,100 points.
+        favourite: the largest share of one direction among the moves of these games: 0.25 to 1.
+        labels: mean and standard deviation of the labels since the last line, points.
+        explained: share of the labels' variance that the network's outputs explain, on moves before it learns from
+            them; below 0 if it does worse than their mean, nan where all labels are the same.
+        diverged: whether the numbers of the network have left the finite ones.
+    """
+
+    games: int
+    moves: int
+    score: float
+    best: int
+    tops: NDArray[np.float64]
+    favourite: float
+    labels: tuple[float, float]
+    explained: float
+    diverged: bool = False
+
+
+def encode(boards: NDArray[np.uint64], inputs: str) -> NDArray[np.float32]:
+    """The network's inputs for packed boards (n,): float32 (n, 16), or (n, 256) for `ranks`."""
+    ranks = (boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)
+    if inputs == "log":
+        return ranks.astype(np.float32)
+    if inputs == "raw":
+        return np.where(ranks == 0, 0.0, np.exp2(ranks.astype(np.float32))).astype(np.float32)
+    out = np.zeros((len(boards), 16, 16), np.float32)
+    np.put_along_axis(out, ranks.astype(np.int64)[:, :, None], 1.0, axis=2)
+    return out.reshape(len(boards), 256)
+
+
+def _top(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return ((boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)).max(axis=1).astype(np.int64)
+
+
+@dataclass
+class _Games:
+    """Games side by side: their boards and, move by move, what each game has been through."""
+
+    seed: int
+    first: int
+    count: int
+    following: int = 0
+    steps: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        n = self.count
+        self._table = line_table(False)
+        self._four = _U(Variant().four_threshold)
+        self.boards, self.chosen, self._spawns, self._players = (np.zeros(n, _U) for _ in range(4))
+        self.last, self.ended = np.zeros(n, np.uint8), np.zeros(n, np.uint8)
+        self.score, self.moves, self._a, self._b, self._c = (np.zeros(n, np.int64) for _ in range(5))
+        self.after, self.gains = np.zeros((n, 4), _U), np.zeros((n, 4), np.int64)
+        batches.first_boards(
+            self._four, _U(self.seed), _U(self.first), self._spawns, self._players, self.boards
+        )
+        self.following = self.first + n
+
+    def expand(self) -> None:
+        """Fill `after` and `gains` for the boards."""
+        batches.four_moves(self._table, self.boards, self.after, self.gains)
+
+    def play(self, choice: NDArray[np.int64]) -> None:
+        """Make the moves and spawn; where `last` is set a game ends as it is. Ended games begin anew."""
+        rows = np.arange(self.count)
+        self.chosen[:] = self.after[rows, choice]
+        self.score += np.maximum(self.gains[rows, choice], 0)
+        self.moves += 1
+        self.last |= self.gains[rows, choice] >= 1 << 16
+        following, _ = batches.spawn_tiles(
+            self._table,
+            self._four,
+            _U(self.seed),
+            _U(self.following),
+            self.chosen,
+            self._spawns,
+            self._players,
+            self.last,
+            self.score,
+            self.moves,
+            self.boards,
+            self.ended,
+            self._a,
+            self._b,
+            self._c,
+        )
+        self.following = int(following)
+        self.last[:] = 0
+
+
+class ActionTraining:
+    """A run of one set-up; `run` plays it and yields its curve. Raises InvalidParameter without PyTorch."""
+
+    def __init__(self, setup: Setup, seed: int = 0) -> None:
+        self._torch = torch = torch_or_refusal()
+        self.setup = setup
+        self.seed = seed
+        self.games = self.moves = 0
+        chance = np.random.Generator(np.random.PCG64([seed, 3]))
+        sizes = (256 if setup.inputs == "ranks" else 16, *setup.hidden, 4 if setup.form == "actions" else 1)
+        self._weights = []
+        for inputs, outputs in itertools.pairwise(sizes):
+            bound = 1 / math.sqrt(inputs)
+            for shape in ((inputs, outputs), (outputs,)):
+                numbers = chance.uniform(-bound, bound, shape).astype(np.float32)
+                self._weights.append(torch.tensor(numbers, requires_grad=True))
+        if setup.method == "adam":
+            self._descent = torch.optim.Adam(self._weights, lr=setup.rate, weight_decay=setup.l2, fused=True)
+        else:
+            self._descent = torch.optim.SGD(
+                self._weights, lr=setup.rate, momentum=setup.momentum, weight_decay=setup.l2
+            )
+        self._chance = np.random.Generator(np.random.PCG64([seed, 4]))
+        self._pool: list[tuple[NDArray[Any], ...]] = []
+        self._labels: list[NDArray[np.float32]] = []
+        self._errors: list[NDArray[np.float32]] = []
+
+    def _forward(self, boards: NDArray[np.uint64]) -> Any:
+        x = self._torch.from_numpy(encode(boards, self.setup.inputs))
+        w = self._weights
+        for k in range(0, len(w), 2):
+            x = x @ w[k] + w[k + 1]
+            if k + 2 < len(w):
+                x = self._torch.relu(x)
+        return x
+
+    def valued(self, boards: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """The network's outputs for packed boards, float32 (n, outputs), in units of `points`."""
+        with self._torch.inference_mode():
+            out: NDArray[np.float32] = self._forward(boards).numpy()
+        return out
+
+    def _choose(self, games: _Games, explore: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The move of every game, and whether it is stuck: its choice changes nothing."""
+        legal = games.gains >= 0
+        if self.setup.form == "actions":
+            worth = self.valued(games.boards)
+        else:
+            values = self.valued(games.after.reshape(-1)).reshape(-1, 4) * self.setup.discount
+            worth = games.gains / np.float32(self.setup.points) + values
+        worth = np.nan_to_num(worth, nan=0.0, posinf=1e30, neginf=-1e30)
+        choice = np.argmax(np.where(legal, worth, -np.inf), axis=1)
+        stuck = np.zeros(games.count, bool)
+        if self.setup.stuck:
+            wanted = np.argmax(worth, axis=1)
+            stuck = ~legal[np.arange(games.count), wanted]
+        if explore > 0:
+            stray = self._chance.random(games.count) < explore
+            order = np.argmax(np.where(legal, self._chance.random((games.count, 4)), -1), axis=1)
+            choice = np.where(stray, order, choice)
+            stuck &= ~stray
+        return choice.astype(np.int64), stuck
+
+    def run(self, games: int, every: int) -> Iterator[Look]:
+        """Learn from `games` games; a line of the curve at the start and after every `every` games."""
+        threads = self._torch.get_num_threads()
+        self._torch.set_num_threads(1)
+        lanes = _Games(self.seed, 0, LANES)
+        paths: list[list[tuple[Any, ...]]] = [[] for _ in range(LANES)]
+        told = 0
+        try:
+            yield self.look()
+            while self.games < games:
+                before = lanes.boards.copy()
+                lanes.expand()
+                choice, stuck = self._choose(lanes, self.setup.explore)
+                lanes.last[:] = stuck
+                gains = lanes.gains[np.arange(LANES), choice]
+                lanes.play(choice)
+                for b in range(LANES):
+                    if not stuck[b]:
+                        paths[b].append((before[b], lanes.chosen[b], choice[b], gains[b]))
+                    if lanes.ended[b] != batches.GOES_ON:
+                        self._finish(paths[b])
+                        paths[b] = []
+                if self.games // every > told:
+                    told = self.games // every
+                    look = self.look()
+                    yield look
+                    if look.diverged:
+                        return
+        finally:
+            self._torch.set_num_threads(threads)
+
+    def _finish(self, path: list[tuple[Any, ...]]) -> None:
+        """Learn from a game that ended, at once or when the pool is full."""
+        self.games += 1
+        self.moves += len(path)
+        if not path:
+            return
+        boards, after, choice, gains = (np.array(column) for column in zip(*path, strict=True))
+        labels = self._label(boards, after, gains.astype(np.float64))
+        inputs = boards if self.setup.form == "actions" else after
+        if self.setup.form == "afterstates":
+            choice = np.zeros(len(choice), np.int64)
+        self._pool.append((inputs, choice.astype(np.int64), labels))
+        if self.setup.update == "game":
+            self._learn(*self._pool.pop())
+        elif sum(len(part[0]) for part in self._pool) >= 8 * BATCH:
+            columns = [np.concatenate(column) for column in zip(*self._pool, strict=True)]
+            self._pool.clear()
+            order = self._chance.permutation(len(columns[0]))
+            for begin in range(0, len(order) - BATCH + 1, BATCH):
+                self._learn(*(column[order[begin : begin + BATCH]] for column in columns))
+
+    def _label(self, boards: Any, after: Any, gains: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Labels of a whole game's moves in units, float32 (n,)."""
+        setup, n = self.setup, len(gains)
+        ahead = (
+            setup.form == "afterstates"
+        )  # an afterstate's label has not the points of the move that led to it
+        if setup.label == "lost" and int(_top(after[-1:])[0]) < _WON:
+            return np.full(n, LOSS / setup.points, np.float32)
+        if setup.label == "td":
+            values = self.valued(after if ahead else boards).astype(np.float64) * setup.points
+            if not ahead:
+                four, points = np.empty((n, 4), _U), np.empty((n, 4), np.int64)
+                batches.four_moves(line_table(False), boards, four, points)
+                values[points < 0] = -np.inf
+            following = np.append(setup.discount * values.max(axis=1)[1:], 0.0)
+            own = np.append(gains[1:], 0.0) if ahead else gains
+            return ((own + following) / setup.points).astype(np.float32)
+        total = LOSS if setup.label == "end" and int(_top(after[-1:])[0]) < _WON else 0.0
+        out = np.empty(n)
+        for i in range(n - 1, -1, -1):
+            if ahead:
+                out[i] = total
+            total = gains[i] + setup.discount * total
+            if not ahead:
+                out[i] = total
+        return (out / setup.points).astype(np.float32)
+
+    def _learn(self, boards: Any, choice: Any, labels: NDArray[np.float32]) -> None:
+        """One step of descent on the mean of squared errors."""
+        torch = self._torch
+        outputs = self._forward(boards).gather(1, torch.from_numpy(choice)[:, None]).squeeze(1)
+        loss = torch.mean((outputs - torch.from_numpy(labels)) ** 2)
+        self._descent.zero_grad()
+        loss.backward()
+        self._descent.step()
+        self._labels.append(labels)
+        self._errors.append(outputs.detach().numpy() - labels)
+
+    def look(self) -> Look:
+        """Play `EVALUATED` games without learning, and sum up the labels met since the last look."""
+        games = _Games(self.seed, _FIRST_EVALUATED, EVALUATED)
+        open_ = np.ones(EVALUATED, bool)
+        score, top, made = np.zeros(EVALUATED), np.zeros(EVALUATED, np.int64), np.zeros(4)
+        while open_.any():
+            games.expand()
+            choice, stuck = self._choose(games, 0.0)
+            games.last[:] = stuck
+            made += np.bincount(choice[open_ & ~stuck], minlength=4)
+            score = np.where(open_ & ~stuck, games.score + games.gains[np.arange(EVALUATED), choice], score)
+            games.play(choice)
+            top = np.where(open_, np.maximum(top, _top(games.chosen)), top)
+            open_ &= games.ended == batches.GOES_ON
+        labels, errors = (
+            np.concatenate(parts).astype(np.float64) * self.setup.points if parts else np.zeros(1)
+            for parts in (self._labels, self._errors)
+        )
+        self._labels.clear()
+        self._errors.clear()
+        variance = float(labels.var())
+        finite = np.isfinite(errors).all() and np.abs(errors).max() < 1e100
+        explained = 1 - float((errors**2).mean()) / variance if variance > 0 and finite else math.nan
+        diverged = not all(bool(self._torch.isfinite(w).all()) for w in self._weights)
+        shares = np.bincount(top, minlength=64) / EVALUATED
+        return Look(
+            self.games,
+            self.moves,
+            float(score.mean()),
+            int(top.max()),
+            shares,
+            float(made.max() / max(1, made.sum())),
+            (float(labels.mean()), math.sqrt(variance)),
+            explained,
+            diverged,
+        )
