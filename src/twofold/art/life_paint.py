@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from twofold.art.animate import Frame
+from twofold.art.animate import MAX_FRAMES, Frame, thin_out
 from twofold.art.life import Life, check_generations, generations
 from twofold.art.paint import NotPainted, Painting, paint
 from twofold.art.picture import PALETTE, Picture
@@ -44,8 +44,8 @@ class Generation:
 
     @property
     def board(self) -> Board | None:
-        """The board at the end of the game, played by the rules."""
-        return self.painting.replay() if self.painting is not None else None
+        """The board at the end of the game, proven by the rules."""
+        return self.painting.prove() if self.painting is not None else None
 
     @property
     def frame(self) -> Frame:
@@ -97,9 +97,21 @@ def _steps(outcome: tuple[Painting | None, str]) -> int:
     return len(outcome[0].steps) if outcome[0] is not None else 1
 
 
-def gif_frames(run: Iterable[Generation], *, moves: bool = False) -> Iterator[Frame]:
-    """A frame for each generation; with `moves` every board on the way to it before that, where it was painted."""
-    for generation in run:
-        if moves and generation.painting is not None:
-            yield from map(generation.painting.frame, generation.painting.boards())
-        yield generation.frame
+def gif_frames(run: Sequence[Generation], *, moves: bool = False, most: int = MAX_FRAMES) -> list[Frame]:
+    """A frame for each generation, at most `most` of them, spread evenly.
+
+    moves: also every board on the way to a generation that was painted, the last of which is the generation.
+    """
+    counts = [generation.moves + 1 if moves else 1 for generation in run]
+    wanted = thin_out(range(sum(counts)), most)
+    frames: list[Frame] = []
+    begin = 0
+    for generation, count in zip(run, counts, strict=True):
+        chosen = {number - begin for number in wanted if begin <= number < begin + count}
+        begin += count
+        if generation.painting is not None and chosen - {count - 1}:
+            boards = enumerate(generation.painting.boards())
+            frames += [generation.painting.frame(board) for number, board in boards if number in chosen]
+        elif chosen:
+            frames.append(generation.frame)
+    return frames

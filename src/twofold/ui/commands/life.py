@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".gif", ".json", ".rle", ".cells")
 _MARGIN = 5  # dead cells round a pattern if no size is given
+_SHOWN_CELLS = 100  # of the last board as text
 _SHOWN_GENERATIONS = 1000  # of a live run that is given no number
 
 
@@ -90,9 +91,14 @@ def life(
     _check(out, speed)
     live = is_live_terminal() and not json and not out
     count = generations if generations is not None else _SHOWN_GENERATIONS if live else 32
-    run = _run_live(start, count, painted, speed, pattern) if live else _run(start, count, painted)
+    if live:
+        _tell(_run_live(start, count, painted, speed, pattern), pattern)
+        return
+    run, is_whole = _run(start, count, painted)
     for path in out or []:
         _write(path, run, pattern, speed, moves=moves)
+    if not is_whole:  # what was done is written; the rest as with any Ctrl-C
+        raise KeyboardInterrupt
     if json:
         print_json(_answer(run, pattern) | {"written": list(out or [])})
     else:
@@ -186,16 +192,22 @@ def _check(out: list[str] | None, speed: float) -> None:
             raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
 
 
-def _run(start: Life, count: int, painted: bool) -> list[Generation]:
+def _run(start: Life, count: int, painted: bool) -> tuple[list[Generation], bool]:
+    """The generations, and False if Ctrl-C ended them early."""
     from twofold.art.life_paint import run_painted
     from twofold.ui.progress import ProgressLine
 
-    run = []
-    with ProgressLine("generations", count + 1) as line:
-        for generation in run_painted(start, count, painted=painted):
-            run.append(generation)
-            line.show(len(run))
-    return run
+    run: list[Generation] = []
+    try:
+        with ProgressLine("generations", count + 1) as line:
+            for generation in run_painted(start, count, painted=painted):
+                run.append(generation)
+                line.show(len(run))
+    except KeyboardInterrupt:
+        if not run:
+            raise
+        return run, False
+    return run, True
 
 
 def _run_live(start: Life, count: int, painted: bool, speed: float, pattern: str) -> list[Generation]:
@@ -211,13 +223,13 @@ def _run_live(start: Life, count: int, painted: bool, speed: float, pattern: str
 
 
 def _write(path: str, run: list[Generation], pattern: str, speed: float, *, moves: bool) -> None:
-    from twofold.art.animate import thin_out, write_gif
+    from twofold.art.animate import write_gif
     from twofold.art.life_paint import gif_frames
     from twofold.art.life_patterns import to_plain, to_rle
 
     ending = path.lower().rpartition(".")[2]
     if ending == "gif":
-        frames = thin_out(list(gif_frames(run, moves=moves)))
+        frames = gif_frames(run, moves=moves)
         write_gif(frames, path, frame_seconds=1 / (speed * (10 if moves else 1)), last_seconds=1.0)
         return
     if ending == "json":
@@ -297,7 +309,7 @@ def _tell(run: list[Generation], pattern: str) -> None:
         "fate": str(end) if end is not None else "nothing has come again yet",
         "painted": f"{len(painted):,} of {len(run):,} generations, {total:,} moves, found in {seconds:,.2f} s",
     }
-    if painted and last.board is not None:
+    if last.board is not None and first.rows * first.columns <= _SHOWN_CELLS:
         facts["last board"] = str(last.board)
     reason = next((generation.reason for generation in run if generation.reason), "")
     if reason:
