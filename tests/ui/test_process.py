@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -80,6 +81,35 @@ def test_a_signal_ends_a_long_search_at_once(tmp_path: Path, number: int, code: 
     assert process.returncode == code
     assert out == b""
     assert err == (b"error: interrupted\n" if number == signal.SIGINT else b"")
+
+
+STEADY = """
+import sys, time
+def steady(state):
+    print("thinking", file=sys.stderr, flush=True)
+    time.sleep(0.01)
+    return state.legal_moves()[0]
+"""
+
+
+@posix
+def test_ctrl_c_in_a_game_tells_the_game_so_far(tmp_path: Path) -> None:
+    path = tmp_path / "steady.py"
+    path.write_text(STEADY)
+    process = subprocess.Popen(
+        [*COMMAND, "play", "-p", f"{path}:steady", "--size", "16x16", "--seed", "1", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for _ in range(5):
+        assert process.stderr.readline() == "thinking\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert err.endswith("error: interrupted\n")
+    assert json.loads(out)["moves"] >= 4
 
 
 def test_another_program_may_wait_for_each_answer() -> None:

@@ -13,13 +13,6 @@ from typing import Any
 Kernel = Callable[[Any, int, int], int]
 
 
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class Crew:
     """Runs `kernel(address, begin, end)` over 0..count-1, split among `threads` threads, the caller's being one.
 

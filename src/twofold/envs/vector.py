@@ -11,9 +11,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from twofold.cores import core_count
 from twofold.envs.arrays import aligned_copy, converter, to_numpy
 from twofold.envs.compiled import make_games
-from twofold.envs.crew import available_cores
 from twofold.envs.games import Autoreset, Games
 from twofold.envs.options import EnvOptions, checked_seed, encode, no_action
 from twofold.envs.render import frame
@@ -84,7 +84,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         self._convert = converter(arrays)
         self._copy = aligned_copy if arrays == "jax" else np.copy
         self._games: Games = make_games(
-            self.options, num_envs, _AUTORESETS[mode], buffers, threads or available_cores()
+            self.options, num_envs, _AUTORESETS[mode], buffers, threads or core_count()
         )
         self._rows = np.arange(num_envs)
         self._seeded = False

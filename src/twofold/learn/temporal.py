@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.cores import core_count
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.temporal import LATE
 from twofold.learn.workers import BLOCK, Worker, make_worker
@@ -154,7 +155,7 @@ def idle_cores(pause: float = 0.3) -> int:
         others = (busy() - before - (time.process_time() - own)) / (time.monotonic() - at)
     except (OSError, ValueError, AttributeError):
         return 1
-    return max(1, int((os.cpu_count() or 1) - others + 0.25))
+    return max(1, int(core_count() - others + 0.25))
 
 
 class Training:

@@ -32,26 +32,35 @@ Found = tuple[float, float, float, float]
 T = TypeVar("T")
 
 
+def wait_for(done: threading.Event, stop: Callable[[], None]) -> None:
+    """Wait until a thread has set `done`; Ctrl-C calls `stop`, waits for the end and goes on.
+
+    Not by `Thread.join`: a thread whose join is interrupted counts as ended from then on (CPython issue 90882).
+    """
+    try:
+        while not done.wait(0.05):
+            pass
+    except BaseException:
+        stop()
+        done.wait()
+        raise
+
+
 def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
     """What `work` gives, done in a thread so that Ctrl-C reaches the caller, who then stops it."""
     result: list[T] = []
     failure: list[BaseException] = []
+    done = threading.Event()
 
     def run() -> None:
         try:
             result.append(work())
         except BaseException as error:
             failure.append(error)
+        done.set()
 
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(0.05)
-    except BaseException:
-        stop()
-        worker.join()
-        raise
+    threading.Thread(target=run, daemon=True).start()
+    wait_for(done, stop)
     if failure:
         raise failure[0]
     return result[0]

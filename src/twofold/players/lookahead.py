@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import PlayerError, quote
 from twofold.players.base import Limit
-from twofold.players.deepening import DeepeningPlayer, Found, Progress
+from twofold.players.deepening import DeepeningPlayer, Found, Progress, wait_for
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.slide import Slide
@@ -96,28 +96,25 @@ class LookaheadPlayer(DeepeningPlayer):
         out = np.zeros(len(tasks))
         counter = np.zeros(1, np.uint64)
         failures: list[BaseException] = []
+        done = [threading.Event() for _ in self._crew]
 
-        def work(member: Searcher) -> None:
+        def work(member: Searcher, over: threading.Event) -> None:
             try:
                 member.share(boards, scores, depth - 2, counter, out)
             except BaseException as error:
                 failures.append(error)
+            over.set()
+
+        def stop() -> None:
+            for member in self._crew:
+                member.stop()
 
         for member in self._crew:
             member.adopt(self._searcher, depth)
-        threads = [threading.Thread(target=work, args=(member,), daemon=True) for member in self._crew]
-        for thread in threads:
-            thread.start()
-        try:
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(0.05)
-        except BaseException:
-            for member in self._crew:
-                member.stop()
-            for thread in threads:
-                thread.join()
-            raise
+        for member, over in zip(self._crew, done, strict=True):
+            threading.Thread(target=work, args=(member, over), daemon=True).start()
+        for over in done:
+            wait_for(over, stop)
         if failures:
             raise failures[0]
         if any(member.stopped for member in self._crew):

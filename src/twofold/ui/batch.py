@@ -6,16 +6,16 @@ main thread prints answers as they are ready, so a program may also write one li
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
+from twofold.cores import core_count
 from twofold.errors import InvalidBoard, TwofoldError
 from twofold.ui.inputs import Line
-from twofold.ui.output import EXIT_REFUSED, flush, print_error, print_json
+from twofold.ui.output import EXIT_REFUSED, flush, print_error, print_json, tell_compiling
 
 Answer = dict[str, Any]
 Answerer = Callable[[str, int], Answer]
@@ -23,13 +23,6 @@ Answerer = Callable[[str, int], Answer]
 
 AHEAD = 16
 """Lines read ahead per thread: enough to keep all busy, few enough to hold a stream of any length."""
-
-
-def core_count() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def answer_lines(
@@ -111,12 +104,12 @@ def _next(pending: queue.Queue[Any]) -> Any:
         try:
             return pending.get(timeout=0.5)
         except queue.Empty:
-            continue
+            tell_compiling()
 
 
 def _result(future: Future[Answer]) -> Answer:
     if not future.done():
         flush()
     while not wait([future], timeout=0.5).done:
-        continue
+        tell_compiling()
     return future.result()

@@ -123,26 +123,61 @@ def is_live_terminal(stream: TextIO | None = None) -> bool:
     return (stream or sys.stdout).isatty() and os.environ.get("TERM", "") != "dumb"
 
 
-def run_interruptibly(work: Callable[[], T]) -> T:
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of something that has a result so far: `result`, or None."""
+
+    def __init__(self, result: Any = None) -> None:
+        super().__init__()
+        self.result = result
+
+
+PATIENCE = 2.0
+"""Seconds that work gets to end in order after Ctrl-C."""
+
+_TOLD_AFTER = 0.5
+_told: list[bool] = []
+
+
+def tell_compiling() -> None:
+    """Says once, on a terminal, that the machine compiles and does not hang, if it does so for half a second."""
+    from twofold.kernels.compile_time import WATCH
+
+    if not _told and WATCH.current > _TOLD_AFTER and sys.stderr.isatty():
+        _told.append(True)
+        sys.stderr.write("compiling for this machine; it is kept, so this happens once\n")
+        sys.stderr.flush()
+
+
+def run_interruptibly(work: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
     """`work()`, done in another thread while this one waits, so that Ctrl-C ends a long search at once.
 
     Compiled kernels release the interpreter lock but can't be interrupted: in the main thread a signal would
-    wait for them. The thread is a daemon: it does not keep the process alive.
+    wait for them. The thread is a daemon: it does not keep the process alive. stop: asks the work to end soon; then
+    Ctrl-C raises `Interrupted` with what it has returned by then.
     """
     box: list[T] = []
     failure: list[BaseException] = []
+    done = threading.Event()
 
     def run() -> None:
         try:
             box.append(work())
         except BaseException as error:  # the waiting thread raises it
             failure.append(error)
+        done.set()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        # A timeout keeps the wait interruptible on Windows too.
-        thread.join(0.1)
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        # A timeout keeps the wait interruptible on Windows too. Not `Thread.join`: a thread whose join is interrupted
+        # counts as ended from then on (CPython issue 90882).
+        while not done.wait(0.1):
+            tell_compiling()
+    except KeyboardInterrupt:
+        if stop is None:
+            raise
+        stop()
+        done.wait(PATIENCE)
+        raise Interrupted(box[0] if box else None) from None
     if failure:
         raise failure[0]
     return box[0]

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from twofold.learn.temporal import Progress
 
 
-def target_file(out: str | None, resume: str | None, usual: str) -> str:
-    """Where checkpoints go; only the file that is gone on with may be there already. Raises InvalidFile."""
+def target_file(out: str | None, resume: str | None, usual: str, *, resumes: bool = True) -> str:
+    """Where checkpoints go; only the file that is gone on with may be there already. Raises InvalidFile.
+
+    resumes: whether the command knows --resume.
+    """
     target = out or resume or usual
     if Path(target).is_dir():
         raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")
     if Path(target).exists() and target != resume:
-        raise InvalidFile(f"{quote(target)} is there already: go on with --resume, or choose another --out")
+        hint = "go on with --resume, or choose another --out" if resumes else "choose another --out"
+        raise InvalidFile(f"{quote(target)} is there already: {hint}")
     return target
 
 

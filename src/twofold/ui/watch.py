@@ -17,11 +17,11 @@ from twofold.players.play import GameResult, StopGame, play_game
 from twofold.rules.game import Ended, Event, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.keys import WATCH_ACTIONS, Action, Keyboard
+from twofold.ui.output import PATIENCE, Interrupted
 from twofold.ui.pace import Pace
 from twofold.ui.screen import Screen, Snapshot, suspendable
 
 FRAMES_PER_SECOND = 30
-_PATIENCE = 2.0  # seconds that a player gets to end its search after `q`
 
 
 class Watch:
@@ -68,6 +68,28 @@ class Watch:
             )
         return shot
 
+    def so_far(self, player: Player | str, seed: int) -> GameResult | None:
+        """The game as it was last seen, for a player that is in the middle of a long search."""
+        shot = self.shot
+        if shot is None:
+            return None
+        state = shot.state
+        return GameResult(
+            player=player if isinstance(player, str) else player.text,
+            variant=str(state.variant),
+            seed=seed,
+            index=0,
+            score=state.score,
+            max_tile=state.board.max_tile,
+            moves=state.moves,
+            seconds=shot.seconds,
+            nodes=shot.nodes,
+            won=state.won,
+            reason="stopped in the middle of a move",
+            board=state.board,
+            tile_moves=(),
+        )
+
 
 def watch_game(
     player: Player | str,
@@ -78,7 +100,10 @@ def watch_game(
     stop_at_target: bool = False,
     speed: float | None = None,
 ) -> GameResult | None:
-    """Plays and shows one game; `None` if it was quit in the middle of a search that took too long to end."""
+    """Plays and shows one game, to its end or as far as it came; `None` if it was quit before it had begun.
+
+    Ctrl-C raises `Interrupted` with the result so far.
+    """
     watch = Watch(speed)
     results: list[GameResult] = []
 
@@ -90,14 +115,18 @@ def watch_game(
         if shot is not None:
             screen.show_watch(shot, paused=watch.pace.paused, speed=watch.pace.speed)
 
-    watch_work(play, draw, watch.pace, screen)
-    return results[0] if results else None
+    try:
+        watch_work(play, draw, watch.pace, screen)
+    except KeyboardInterrupt:
+        raise Interrupted(results[0] if results else watch.so_far(player, seed)) from None
+    return results[0] if results else watch.so_far(player, seed)
 
 
 def watch_work(work: Callable[[], None], draw: Callable[[], None], pace: Pace, screen: Screen) -> None:
     """Runs `work` in a thread of its own, draws meanwhile and hears keys, until it ends or the pace is stopped.
 
-    Raises what `work` raises. It should wait by `pace`, and end soon when that says so.
+    Raises what `work` raises, and KeyboardInterrupt after Ctrl-C, once the work has ended. It should wait by `pace`,
+    and end soon when that says so.
     """
     failures: list[BaseException] = []
 
@@ -106,26 +135,34 @@ def watch_work(work: Callable[[], None], draw: Callable[[], None], pace: Pace, s
             work()
         except BaseException as error:  # the main thread raises it
             failures.append(error)
+        done.set()
 
-    thread = threading.Thread(target=guarded_work, daemon=True)
+    done = threading.Event()  # not `Thread.join`, see `output.run_interruptibly`
     keyboard = Keyboard() if sys.stdin is not None and sys.stdin.isatty() else None
+    interrupted = False
     with suspendable(keyboard, screen):
-        thread.start()
-        while thread.is_alive() and not pace.stopped:
-            draw()
-            _hear(pace, keyboard, thread)
-        thread.join(_PATIENCE)
+        threading.Thread(target=guarded_work, daemon=True).start()
+        try:
+            while not (done.is_set() or pace.stopped):
+                draw()
+                _hear(pace, keyboard, done)
+        except KeyboardInterrupt:
+            interrupted = True
+            pace.stop()
+        done.wait(PATIENCE)
         draw()
     if failures:
         raise failures[0]
+    if interrupted:
+        raise KeyboardInterrupt
 
 
-def _hear(pace: Pace, keyboard: Keyboard | None, thread: threading.Thread) -> None:
+def _hear(pace: Pace, keyboard: Keyboard | None, done: threading.Event) -> None:
     """Waits for one frame, acting on keys meanwhile."""
     end = time.monotonic() + 1 / FRAMES_PER_SECOND
-    while (left := end - time.monotonic()) > 0 and thread.is_alive():
+    while (left := end - time.monotonic()) > 0 and not done.is_set():
         if keyboard is None:
-            thread.join(left)
+            done.wait(left)
             continue
         key = keyboard.read(left)
         if key in WATCH_ACTIONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -111,7 +112,9 @@ def run(
 
         raise InvalidParameter("--until-clear compares two players: give --players twice")
     with Store(store) as opened:
-        _play(opened, opened.begin(experiment), jobs, cluster, until_clear, json=json)
+        _play(
+            opened, opened.begin(experiment), jobs, cluster, until_clear, named=store is not None, json=json
+        )
 
 
 def resume(
@@ -133,15 +136,23 @@ def resume(
         found = opened.run(name)
         if games is not None:
             found = opened.begin(replace(found.experiment, games=games))
-        _play(opened, found, jobs, cluster, until_clear, json=json)
+        _play(opened, found, jobs, cluster, until_clear, named=store is not None, json=json)
 
 
 def _play(
-    store: Store, found: Run, jobs: int | None, cluster: str | None, until_clear: float | None, *, json: bool
+    store: Store,
+    found: Run,
+    jobs: int | None,
+    cluster: str | None,
+    until_clear: float | None,
+    *,
+    named: bool,
+    json: bool,
 ) -> None:
+    """named: whether the store was named, and not taken from the settings."""
     from twofold.arena.play import play_run
     from twofold.arena.summary import summarise
-    from twofold.ui.batch import core_count
+    from twofold.cores import core_count
 
     name = found.experiment.name
     try:
@@ -150,7 +161,8 @@ def _play(
                 store, found, jobs=jobs or core_count(), cluster=cluster, watch=watch, until_clear=until_clear
             )
     except KeyboardInterrupt:
-        print(f"stopped: go on with 'twofold arena resume {name}'", file=sys.stderr)
+        place = f" --store {shlex.quote(store.name)}" if named else ""
+        print(f"stopped: go on with 'twofold arena resume {shlex.quote(name)}{place}'", file=sys.stderr)
         raise
     summary = summarise(store, found)
     extra = {"test": test.as_json()} if test is not None else {}

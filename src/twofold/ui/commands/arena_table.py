@@ -43,8 +43,8 @@ def table(
     from twofold.arena.seed_tables import table as find
     from twofold.arena.store import Store
     from twofold.arena.text import aligned
+    from twofold.cores import core_count
     from twofold.errors import InvalidParameter
-    from twofold.ui.batch import core_count
 
     info = find(name)
     if section is not None:

@@ -77,10 +77,10 @@ def solve(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
+    from twofold.cores import core_count
     from twofold.errors import InvalidParameter
     from twofold.exact.layers import DiskLayers
     from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
-    from twofold.ui.batch import core_count
     from twofold.ui.inputs import Rules
 
     if score and target is not None:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, make_console, print_json, print_text, run_interruptibly
+from twofold.ui.output import (
+    Interrupted,
+    is_live_terminal,
+    make_console,
+    print_json,
+    print_text,
+    run_interruptibly,
+)
 
 if TYPE_CHECKING:
+    from twofold.players.base import Decision
     from twofold.players.play import GameResult
     from twofold.rules import Variant
+    from twofold.rules.game import Event
 
 
 def play(
@@ -54,11 +64,19 @@ def play(
     seed = options.fresh_seed() if seed is None else seed
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
     live = is_live_terminal() and not json
-    result: GameResult | None
-    if text == "human":
-        result = _play_yourself(rules, seed, stop_at_target, live)
-    else:
-        result = _play(text, rules, seed, stop_at_target, live, speed)
+    try:
+        if text == "human":
+            result: GameResult | None = _play_yourself(rules, seed, stop_at_target, live)
+        else:
+            result = _play(text, rules, seed, stop_at_target, live, speed)
+    except Interrupted as stopped:
+        if stopped.result is not None:
+            _print_result(stopped.result, json=json)
+        raise
+    _print_result(result, json=json)
+
+
+def _print_result(result: GameResult | None, *, json: bool) -> None:
     if result is None:
         print_text("stopped in the middle of a move")
     elif json:
@@ -89,11 +107,20 @@ def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool) 
 def _play(
     text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None
 ) -> GameResult | None:
-    from twofold.players.play import play_game
+    from twofold.players.play import StopGame, play_game
     from twofold.players.registry import make_player
 
     if not live:
-        return run_interruptibly(lambda: play_game(make_player(text), rules, seed, 0, stop_at_target))
+        stopped = threading.Event()
+
+        def look(event: Event, decision: Decision | None) -> None:
+            if stopped.is_set():
+                raise StopGame
+
+        def play() -> GameResult:
+            return play_game(make_player(text), rules, seed, 0, stop_at_target, look)
+
+        return run_interruptibly(play, stopped.set)
     from twofold.ui.screen import Screen
     from twofold.ui.watch import watch_game
 

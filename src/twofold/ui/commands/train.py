@@ -209,7 +209,7 @@ def shrink(
     from twofold.values.shrink import shrink as shrink_network
     from twofold.values.weights import load_network, save_network
 
-    target = target_file(out, None, DEFAULT_OUT)
+    target = target_file(out, None, DEFAULT_OUT, resumes=False)
     if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
         raise InvalidParameter(f"--megabytes {megabytes} is not above 0")
     if is_neural(file):
