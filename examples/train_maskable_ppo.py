@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -134,6 +135,8 @@ def main() -> None:
     parser.add_argument("--picture", help="an .svg or .png file to draw the curve into")
     parser.add_argument("--compare", type=int, default=100, help="games played with the model at the end")
     options = parser.parse_args()
+    # A shell starts what it runs in the background with Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.minutes > 0:
         model = train(options.minutes, options.curve, options.seed, options.games)
         model.save(options.model)
