@@ -41,7 +41,7 @@ def endgames(
     """
     from twofold.errors import InvalidFile, InvalidParameter
     from twofold.exact.patterns import TARGETS, tables_within
-    from twofold.ui.batch import core_count
+    from twofold.cores import core_count
 
     if not (math.isfinite(budget) and budget > 0):
         raise InvalidParameter(f"--budget {budget} is not a number of GiB above 0")

@@ -203,7 +203,7 @@ def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None,
     from twofold.tune.driver import write_record
     from twofold.tune.methods import check_libraries
     from twofold.tune.report import summary_lines, write_report
-    from twofold.ui.batch import core_count
+    from twofold.cores import core_count
 
     check_libraries(settings.method)
     folder.mkdir(parents=True, exist_ok=True)
