@@ -56,6 +56,16 @@ _PICKED = (
     "#3b4cb0", "#7a4fc0", "#a03a9a", "#cc2a68",  # 8192 to 65536
     "#7c1533",  # 131072
 )  # fmt: skip
+_PALE_TO_DARK: tuple[Rgb, ...] = (
+    (255, 250, 205),
+    (250, 214, 80),
+    (205, 160, 70),
+    (120, 135, 130),
+    (52, 100, 160),
+    (16, 28, 66),
+)
+"""Corner stones of `safe_colours`."""
+
 _GOLDEN_ANGLE = 0.381966
 """Of a full turn: consecutive multiples of it are never close to each other on the colour circle."""
 
@@ -75,6 +85,23 @@ def colours(rank: int) -> Colours:
         lightness = 0.27 if step % 2 == 0 else 0.74
         shade = colorsys.hls_to_rgb(step * _GOLDEN_ANGLE % 1, lightness, 0.55)
         background = _whole(shade)
+    return Colours(background, max(_DARK, _LIGHT, key=lambda ink: contrast(background, ink)))
+
+
+@lru_cache(maxsize=256)
+def safe_colours(rank: int) -> Colours:
+    """The same for people who see few colours: ranks 1 to 17 go from pale to dark, each darker than the one before.
+
+    From yellow to blue, which all common kinds of colour blindness tell apart; larger ranks as in `colours`.
+    """
+    if not 1 <= rank <= len(_PICKED):
+        return colours(rank)
+    place = (rank - 1) / (len(_PICKED) - 1) * (len(_PALE_TO_DARK) - 1)
+    i = min(int(place), len(_PALE_TO_DARK) - 2)
+    red, green, blue = (
+        round(a + (b - a) * (place - i)) for a, b in zip(_PALE_TO_DARK[i], _PALE_TO_DARK[i + 1], strict=True)
+    )
+    background = (red, green, blue)
     return Colours(background, max(_DARK, _LIGHT, key=lambda ink: contrast(background, ink)))
 
 

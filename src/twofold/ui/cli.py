@@ -30,6 +30,7 @@ from twofold.ui.commands import (
     train_neural,
     train_s4,
     tune,
+    web,
 )
 from twofold.ui.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
@@ -77,6 +78,7 @@ for _function in (
     names.players,
     names.evals,
     board.convert,
+    web.web,
     bench.bench,
     tune.tune,
 ):

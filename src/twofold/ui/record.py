@@ -65,13 +65,14 @@ class Record:
 
     def to_json(self) -> str:
         """One line of JSON."""
-        return json.dumps({"twofold": VERSION, **self._facts()})
+        return json.dumps({"twofold": VERSION, **self.facts()})
 
     def to_fragment(self) -> str:
         """The fragment of a URL, without the `#`."""
-        return urlencode({name: fact for name, fact in self._facts().items() if fact != ""})
+        return urlencode({name: fact for name, fact in self.facts().items() if fact != ""})
 
-    def _facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
+        """What the texts hold, by name; what is at its default is left out, but the moves."""
         facts: dict[str, Any] = {"variant": self.variant, "seed": self.seed, "moves": self.moves}
         if self.index:
             facts["index"] = self.index

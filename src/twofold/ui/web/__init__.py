@@ -1,0 +1,10 @@
+"""The page: play, watch, analyse and experiment in a browser, by NiceGUI (extra `web`).
+
+| module | what it is |
+|---|---|
+| `server.py` | starts the server, says where it listens |
+| `limits.py` | what a visitor may ask for, and refusals |
+| `components.py`, `*_view.js`, `js/` | the board, the game by hand and the chart, drawn in the browser |
+| `layout.py`, `style.css` | what all pages have in common |
+| `play.py`, `watch.py`, `analyse.py`, `experiments.py`, rooms | one page each |
+"""

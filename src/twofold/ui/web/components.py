@@ -1,0 +1,119 @@
+"""The elements of our own, as NiceGUI knows them; what they do in the browser is in the JavaScript beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nicegui import ui
+
+from twofold.rules.board import Board
+from twofold.rules.game import Moved
+
+MOST_TEXT = 20_000
+"""Characters of a field that are read."""
+
+
+def board_payload(board: Board) -> dict[str, Any]:
+    """A board as the browser draws it: rows, columns, ranks in reading order."""
+    return {"rows": board.rows, "columns": board.columns, "cells": list(board.cells)}
+
+
+def moved_payload(moved: Moved, milliseconds: int) -> dict[str, Any]:
+    """A move as the browser animates it: [source, target] of every tile, then the spawn."""
+    return {
+        **board_payload(moved.state.board),
+        "motions": [[motion.source, motion.target] for motion in moved.slide.motions],
+        "spawn": [moved.spawn.cell, moved.spawn.rank],
+        "milliseconds": milliseconds,
+    }
+
+
+class PlayView(ui.element, component="play_view.js", esm={"twofold": "js"}):
+    """A game by hand. Emits `ready`, `move` and `act`."""
+
+    def show(self, shot: dict[str, Any]) -> None:
+        """Draw what happened."""
+        self.run_method("show", shot)
+
+    def show_hint(self, hint: dict[str, Any] | None) -> None:
+        """Show a hint, or take it away."""
+        self.run_method("showHint", hint)
+
+
+class BoardView(ui.element, component="board_view.js"):
+    """A board to watch or to edit. Emits `ready`, and `cell` while it is edited."""
+
+    def __init__(self, label: str, *, editable: bool = False, room: int = 24, largest: int = 165) -> None:
+        """label: for screen readers; room: pixels that stay free below it; largest: pixels of a cell, at most."""
+        super().__init__()
+        self.props["label"] = label
+        self.props["editable"] = editable
+        self.props["room"] = room
+        self.props["largest"] = largest
+        self.board: Board | None = None
+        self.on("ready", self._again)
+
+    def show(self, board: Board, moved: Moved | None = None, milliseconds: int = 0) -> None:
+        """Draw a board, by the move that led to it if there was one."""
+        self.board = board
+        self.run_method("show", moved_payload(moved, milliseconds) if moved else board_payload(board))
+
+    def _again(self) -> None:
+        if self.board is not None:
+            self.show(self.board)
+
+
+class ChartView(ui.element, component="chart_view.js"):
+    """Lines over the moves of a game."""
+
+    def __init__(self, label: str, names: list[str]) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.props["names"] = names
+
+    def add(self, rows: list[list[float | None]]) -> None:
+        """Append points: x, then one y for each line."""
+        self.run_method("add", rows)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.run_method("clear")
+
+
+class Field(ui.element, component="field_view.js"):
+    """A labelled field of the browser's own kind; `text` is what it holds."""
+
+    def __init__(
+        self,
+        label: str,
+        text: str = "",
+        kind: str = "text",
+        *,
+        options: Iterable[tuple[str, str]] | None = None,
+        note: str = "",
+        on_text: Callable[[], Any] | None = None,
+        **attributes: str | int | float,
+    ) -> None:
+        """kind: an HTML input's type, `select` or `textarea`; options: (value, text) to choose from or suggest."""
+        super().__init__()
+        self.text = text
+        for name, value in (("label", label), ("kind", kind), ("initial", text), ("note", note)):
+            self.props[name] = value
+        self.props["attributes"] = attributes
+        if options is not None:
+            self.props["options"] = [list(option) for option in options]
+        self._on_text = on_text
+        self.on("text", self._hear)
+
+    def _hear(self, event: Any) -> Any:
+        # A hostile client may send anything; what is no short text is left out, whoever reads it checks the rest.
+        if isinstance(event.args, str) and len(event.args) <= MOST_TEXT:
+            self.text = event.args
+            return self._on_text() if self._on_text is not None else None
+        return None
+
+    def set(self, text: str) -> None:
+        """Fill the field."""
+        self.text = text
+        self.run_method("set", text)

@@ -1,0 +1,150 @@
+"""What all pages have in common: head, buttons, refusals, work beside the event loop, and its end with the client."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from html import escape
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from nicegui import background_tasks, context, ui
+
+from twofold.errors import InvalidLimit, TwofoldError
+from twofold.rules.board import MAX_RANK
+from twofold.rules.palette import colours, safe_colours
+from twofold.ui.web.limits import LIMITS
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PAGES = (
+    ("/", "Play"),
+    ("/watch", "Watch"),
+    ("/analyse", "Analyse"),
+    ("/experiments", "Experiments"),
+    ("/rooms", "Rooms"),
+)
+_HERE = Path(__file__).parent
+_HEAD = (_HERE / "head.html").read_text(encoding="utf-8")
+
+
+def tiles_css() -> str:
+    """The colours of all tiles, and those for people who see few colours."""
+    lines = []
+    for start, palette in (("", colours), (":root[data-palette=safe] ", safe_colours)):
+        for rank in range(1, MAX_RANK + 1):
+            pair = palette(rank)
+            lines.append(f"{start}.t{rank}{{background:{pair.background_hex};color:{pair.text_hex}}}")
+    return "\n".join(lines)
+
+
+def style_css() -> str:
+    """The style sheet of all pages."""
+    return (_HERE / "style.css").read_text(encoding="utf-8")
+
+
+def page_head(current: str) -> None:
+    """Head and navigation. They are plain HTML, so that they are painted before any script has run."""
+    links = "".join(
+        f'<a href="{path}"{" aria-current=page" if path == current else ""}>{escape(name)}</a>'
+        for path, name in PAGES
+    )
+    ui.add_body_html(_HEAD.replace("NAVIGATION", links))
+
+
+def button(text: str, handler: Callable[..., Any], *, primary: bool = False) -> ui.element:
+    """A button."""
+    made = ui.element("button").classes("tf-button" + (" primary" if primary else ""))
+    made._text = text
+    made.props["type"] = "button"
+    made.on("click", handler, args=[])
+    return made
+
+
+def paragraph(text: str, classes: str = "", tag: str = "p") -> ui.element:
+    """A line of text."""
+    made = ui.element(tag).classes(classes)
+    made._text = text
+    return made
+
+
+def set_text(element: ui.element, text: str) -> None:
+    """Another text for a paragraph or a button."""
+    if element._text != text:
+        element._text = text
+        element.update()
+
+
+# Refusals
+
+
+def told(handler: Callable[P, Awaitable[T]] | Callable[P, T]) -> Callable[P, Awaitable[T | None]]:
+    """Turns a refusal of a handler into one line on the page; anything else goes to the server's log alone."""
+
+    @wraps(handler)
+    async def guarded(*args: P.args, **kwargs: P.kwargs) -> T | None:
+        try:
+            result = handler(*args, **kwargs)
+            return await result if asyncio.iscoroutine(result) else result  # type: ignore[return-value]
+        except TwofoldError as error:
+            refuse(error)
+            return None
+
+    return guarded
+
+
+def refuse(error: TwofoldError | str) -> None:
+    """One line that says what was wrong."""
+    ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000, close_button="Close")
+
+
+# Work beside the event loop
+
+_searches = threading.BoundedSemaphore(LIMITS.searches)
+_threads = ThreadPoolExecutor(LIMITS.searches, thread_name_prefix="search")
+
+
+class Work:
+    """What one client has going on. `gone` is true once it has left; whatever thinks for it is then called off."""
+
+    def __init__(self) -> None:
+        self._gone = threading.Event()
+        self._ends: list[Callable[[], None]] = []
+        context.client.on_delete(self.end)
+
+    @property
+    def gone(self) -> bool:
+        """True once the client has left."""
+        return self._gone.is_set()
+
+    def at_end(self, end: Callable[[], None]) -> None:
+        """Call `end` when the client leaves."""
+        self._ends.append(end)
+
+    def end(self) -> None:
+        """Call everything off."""
+        self._gone.set()
+        for end in self._ends:
+            end()
+
+    async def run(self, function: Callable[[], T]) -> T:
+        """Run `function` in a thread. Raises InvalidLimit if the server has too much to do."""
+        if not _searches.acquire(blocking=False):
+            raise InvalidLimit("the server is busy with other searches: try again in a moment")
+
+        def work() -> T:
+            try:
+                return function()
+            finally:
+                _searches.release()
+
+        return await asyncio.get_running_loop().run_in_executor(_threads, work)
+
+
+def begin(task: Awaitable[Any]) -> None:
+    """Run a coroutine beside the current one."""
+    background_tasks.create(task)  # type: ignore[arg-type]

@@ -1,0 +1,189 @@
+"""The dialog for the rules of a new game: fields, and a board to lay bricks and tiles on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from twofold.errors import InvalidParameter, TwofoldError, quote
+from twofold.rules.board import BRICK, Board
+from twofold.rules.shapes import SHAPES
+from twofold.rules.shapes import shape as make_shape
+from twofold.rules.variant import CORNERS, Variant
+from twofold.ui.inputs import Rules
+from twofold.ui.web.components import BoardView, Field
+from twofold.ui.web.editing import edited
+from twofold.ui.web.layout import button, paragraph, refuse, set_text, told
+from twofold.ui.web.limits import LIMITS, check_size, checked_text, checked_variant
+
+Begin = Callable[[Variant, int | None], None]
+
+_STYLES = (
+    ("random", "anywhere"),
+    *((style, f"corner {style}") for style in CORNERS),
+    ("evil", "evil: the worst place"),
+)
+_VALUES = (("random", "2 or 4"), ("2", "always 2"), ("4", "always 4"))
+
+
+class RulesForm:
+    """The fields of a game's rules, with the board that it starts from."""
+
+    def __init__(self) -> None:
+        self.board = Board.empty(4, 4)
+        with ui.element("div").classes("tf-fields"):
+            self.rows = Field("Rows", "4", "range", min=1, max=LIMITS.side, on_text=self._resize)
+            self.columns = Field("Columns", "4", "range", min=1, max=LIMITS.side, on_text=self._resize)
+            self.shape = Field(
+                "Shape",
+                "",
+                "select",
+                options=[("", "rectangle"), *((s, s) for s in SHAPES)],
+                on_text=self._resize,
+            )
+            targets = [(str(1 << rank), f"{1 << rank:,}") for rank in range(2, 18)]
+            self.target = Field("Target", "2048", "select", options=targets)
+            self.p4 = Field("Chance of a 4", "0.1", "range", min=0, max=1, step=0.05)
+            self.style = Field("New tiles appear", "random", "select", options=_STYLES)
+            self.value = Field("New tiles are", "random", "select", options=_VALUES)
+            self.evil_depth = Field("Evil looks ahead", "1", "number", min=1, max=LIMITS.evil_depth)
+            self.evil_eval = Field("Evil's evaluation", "default", maxlength=200)
+            self.empty = Field("Empty start", "", "checkbox")
+            self.seed = Field(
+                "Seed", "", note="empty: another one each time", inputmode="numeric", maxlength=20
+            )
+        with ui.element("div").classes("tf-columns even"):
+            with ui.element("div"):
+                paragraph("Click a cell for a brick; shift-click or type for a tile.", "tf-small")
+                self.view = BoardView("start board", editable=True, room=10_000, largest=34)
+            self.text = Field(
+                "Or all the rules as one text",
+                "",
+                "textarea",
+                rows=3,
+                note="filled in, it counts instead of the fields",
+            )
+        self.view.on("cell", told(self._edit))
+
+    def fill(self, variant: Variant) -> None:
+        """Show the rules of a game."""
+        self.board = variant.start
+        for field, text in (
+            (self.rows, str(variant.rows)),
+            (self.columns, str(variant.columns)),
+            (self.shape, ""),
+            (self.target, str(variant.target)),
+            (self.p4, f"{variant.p4:g}"),
+            (self.style, "random" if variant.style == "script" else variant.style),
+            (self.value, variant.value),
+            (self.empty, "1" if variant.empty_start else ""),
+            (self.text, str(variant) if variant.style == "script" else ""),
+            (self.seed, ""),
+        ):
+            field.set(text)
+        if variant.evil is not None:
+            self.evil_depth.set(str(variant.evil.depth))
+            self.evil_eval.set(variant.evil.evaluation)
+        self.view.show(self.board)
+
+    def variant(self) -> Variant:
+        """The rules as they are filled in. Raises what a refusal says."""
+        if self.text.text.strip():
+            return checked_variant(
+                Variant.parse(checked_text(self.text.text.strip(), "the text of the rules"))
+            )
+        style = self.style.text
+        if style == "evil":
+            style = f"evil:depth={self.evil_depth.text},eval={self.evil_eval.text or 'default'}"
+        rules = Rules(
+            target=whole("target", self.target.text),
+            p4=_number("chance of a 4", self.p4.text),
+            spawn=style,
+            spawn_value=self.value.text,
+            empty_start=self.empty.text == "1",
+        )
+        return checked_variant(replace(rules.to_variant(), start=self.board))
+
+    def seed_number(self) -> int | None:
+        """The seed, None if any will do."""
+        return whole("seed", self.seed.text.strip()) if self.seed.text.strip() else None
+
+    def _resize(self) -> None:
+        try:
+            rows, columns = whole("rows", self.rows.text), whole("columns", self.columns.text)
+            check_size(rows, columns)
+            shape = self.shape.text
+            self.board = make_shape(shape, rows, columns) if shape else Board.empty(rows, columns)
+        except TwofoldError as error:
+            refuse(error)
+            return
+        self.view.show(self.board)
+
+    def _edit(self, event: GenericEventArguments) -> None:
+        change: Any = event.args
+        if isinstance(change, dict) and change.get("change") == "raise":
+            # A click lays a brick or takes it away; tiles are typed, or raised by shift.
+            cell = change.get("cell")
+            is_brick = (
+                isinstance(cell, int)
+                and 0 <= cell < len(self.board.cells)
+                and self.board.cells[cell] == BRICK
+            )
+            change = {**change, "change": "clear" if is_brick else "brick"}
+        elif isinstance(change, dict) and change.get("change") == "lower":
+            change = {**change, "change": "raise"}
+        self.board = edited(self.board, change)
+        self.view.show(self.board)
+
+
+def whole(what: str, text: str) -> int:
+    """A whole number that was typed. Raises InvalidParameter."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise InvalidParameter(f"{what} {quote(text)} is not a whole number")
+    return int(text)
+
+
+def _number(what: str, text: str) -> float:
+    try:
+        return float(text) if len(text) <= 40 else float("nan")
+    except ValueError:
+        raise InvalidParameter(f"{what} {quote(text)} is not a number") from None
+
+
+class NewGameDialog:
+    """Asks for rules and begins a game by them."""
+
+    def __init__(self, begin: Begin) -> None:
+        self._begin = begin
+        self._form: RulesForm | None = None
+        self._dialog = ui.dialog().props('aria-labelledby="tf-new-game"')
+        self._error = None
+
+    def open(self, variant: Variant) -> None:
+        """Show the rules of `variant`, to be changed. The form is made when it is first wanted."""
+        if self._form is None:
+            with self._dialog, ui.card().classes("tf-panel").style("max-width: 56rem; width: 100%"):
+                title = paragraph("New game", tag="h2")
+                title.props["id"] = "tf-new-game"
+                self._form = RulesForm()
+                self._told = paragraph("", "tf-bad")
+                self._told.props["role"] = "alert"
+                with ui.element("div").classes("tf-buttons"):
+                    button("Begin", self._start, primary=True)
+                    button("Cancel", self._dialog.close)
+        set_text(self._told, "")
+        self._dialog.open()
+        self._form.fill(variant)
+
+    def _start(self) -> None:
+        assert self._form is not None
+        try:
+            self._begin(self._form.variant(), self._form.seed_number())
+        except TwofoldError as error:
+            set_text(self._told, str(error))
+            return
+        self._dialog.close()

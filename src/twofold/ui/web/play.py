@@ -1,0 +1,189 @@
+"""The page Play: a game by hand. The server's `Game` decides, the browser draws and keeps the record."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from twofold.errors import TwofoldError
+from twofold.players.play import move_key, new_game
+from twofold.rules.direction import DIRECTIONS
+from twofold.rules.game import Moved
+from twofold.rules.variant import Variant
+from twofold.ui.frame import value_text
+from twofold.ui.record import Record
+from twofold.ui.session import HINT_PLAYER, Cancelled, Hint, Playing, give_hint
+from twofold.ui.web.components import PlayView, board_payload
+from twofold.ui.web.layout import Work, page_head, refuse, told
+from twofold.ui.web.limits import LIMITS, checked_direction, checked_record, checked_text
+from twofold.ui.web.new_game import NewGameDialog
+
+SHORT = 400
+"""Moves that are played again at once; longer records are played again beside the event loop."""
+
+
+def fresh_seed() -> int:
+    """A seed by chance, short enough to be typed again."""
+    return secrets.randbelow(10**9)
+
+
+@ui.page("/")
+def play_page() -> None:
+    """The page."""
+    page_head("/")
+    PlayPage()
+
+
+class PlayPage:
+    """One visitor's game."""
+
+    def __init__(self) -> None:
+        self.work = Work()
+        self.playing = Playing(new_game(Variant(), fresh_seed()))
+        self.thinking = False
+        self.view = PlayView().style("width: 100%")
+        self.dialog = NewGameDialog(self.begin)
+        self.view.on("ready", told(self._ready))
+        self.view.on("move", told(self._move))
+        self.view.on("act", told(self._act))
+
+    # What the browser asks for
+
+    async def _ready(self, event: GenericEventArguments) -> None:
+        """A browser has come, or come back: with a link, or with the record that it keeps."""
+        asked = event.args if isinstance(event.args, dict) else {}
+        link, stored = asked.get("link"), asked.get("stored")
+        # A link that is refused falls back on the game that is kept.
+        for text, read in ((link, Record.from_fragment), (stored, Record.from_json)):
+            if not text or text == "#":
+                continue
+            try:
+                record = checked_record(read(checked_text(text, "the record", LIMITS.record + LIMITS.text)))
+                await self._take_up(record)
+            except TwofoldError as error:
+                refuse(error)
+            else:
+                return
+        self._show("start")
+
+    async def _take_up(self, record: Record) -> None:
+        if len(record.moves) + len(record.undone) <= SHORT and "spawn=evil" not in record.variant:
+            game = record.replay(seconds=LIMITS.replay)
+        else:
+            game = await self.work.run(lambda: record.replay(seconds=LIMITS.replay))
+        self.playing = Playing(game)
+        self._show("start")
+
+    def begin(self, variant: Variant, seed: int | None) -> None:
+        """A new game from the dialog."""
+        self.playing = Playing(new_game(variant, fresh_seed() if seed is None else seed))
+        self.playing.notice = "A new game." if not self.playing.game.is_over else self.playing.notice
+        self._show("start")
+
+    async def _move(self, event: GenericEventArguments) -> None:
+        direction = checked_direction(event.args)
+        playing = self.playing
+        if playing.game.variant.evil is None:
+            moved = playing.move(direction)
+        else:  # the adversary searches
+            moved = await self.work.run(lambda: playing.move(direction))
+        self._show("move" if moved else "refused", moved)
+
+    async def _act(self, event: GenericEventArguments) -> None:
+        playing = self.playing
+        if event.args == "undo":
+            self._show("undo" if playing.undo() else "refused")
+        elif event.args == "redo":
+            self._show("redo" if playing.redo() else "refused")
+        elif event.args == "restart":
+            playing.restart()
+            self._show("start")
+        elif event.args == "new":
+            self.dialog.open(playing.game.variant)
+        elif event.args == "hint":
+            await self._hint()
+        else:
+            refuse("the page asked for something that it does not know")
+
+    async def _hint(self) -> None:
+        if self.thinking:
+            return
+        self.thinking = True
+        game = self.playing.game
+        state, key = game.state, move_key(game)
+        try:
+            hint = await self.work.run(
+                lambda: give_hint(state, key=key, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
+            )
+        except Cancelled:
+            return
+        except TwofoldError:
+            self.view.show_hint(None)
+            raise
+        finally:
+            self.thinking = False
+        # The game may have gone on meanwhile; the hint was for another position then.
+        self.view.show_hint(hint_payload(hint) if self.playing.game.state == state else None)
+
+    # What it gets
+
+    def _show(self, kind: str, moved: Moved | None = None) -> None:
+        game, playing = self.playing.game, self.playing
+        shot: dict[str, Any] = {"kind": kind, "notice": playing.notice, "said": self._said(kind, moved)}
+        if kind != "refused":
+            shot |= {
+                "cells": list(game.board.cells),
+                "score": game.score,
+                "moves": game.moves,
+                "redo": game.can_redo,
+                "over": game.is_over,
+                "won": game.won,
+            }
+        if moved is not None:
+            shot |= {
+                "letter": moved.direction.letter,
+                "gain": moved.slide.reward,
+                "motions": [[motion.source, motion.target] for motion in moved.slide.motions],
+                "spawn": [moved.spawn.cell, moved.spawn.rank],
+            }
+        if kind == "start":
+            shot |= board_payload(game.board) | {
+                "record": playing.record().facts(),
+                "rules": f"{game.variant}, seed {game.seed}, target {game.variant.target:,}",
+            }
+        self.view.show(shot)
+
+    def _said(self, kind: str, moved: Moved | None) -> str:
+        """For the live region: the last move, what appeared, the score."""
+        game, notice = self.playing.game, self.playing.notice
+        if moved is None:
+            return f"{notice} Score {game.score}." if kind != "refused" else notice
+        row, column = divmod(moved.spawn.cell, game.variant.columns)
+        gain = f", {moved.slide.reward} points" if moved.slide.reward else ""
+        return (
+            f"{moved.direction.name.lower()}{gain}. A {1 << moved.spawn.rank} appears in row {row + 1}, "
+            f"column {column + 1}. Score {game.score}. {notice}".strip()
+        )
+
+
+def hint_payload(hint: Hint) -> dict[str, Any]:
+    """A hint as the browser shows it: values as text, bars as a percentage from the worst to the best legal move."""
+    decision = hint.decision
+    known = [value for value in decision.values if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    bars = [
+        0 if value is None else 100 if high == low else round(10 + 90 * (value - low) / (high - low))
+        for value in decision.values
+    ]
+    assert len(bars) == len(DIRECTIONS)
+    return {
+        "move": -1 if decision.move is None else int(decision.move),
+        "reason": hint.reason,
+        "values": [value_text(value) for value in decision.values],
+        "bars": bars,
+        "cost": f"{HINT_PLAYER.partition(':')[0]}, depth {decision.depth}, {decision.nodes:,} positions, "
+        f"{1000 * decision.seconds:,.0f} ms",
+    }

@@ -1,0 +1,173 @@
+// A game by hand: board, figures, buttons, hint. Sends what is wanted, draws what the server answers.
+import { Keeper, Tiles, describe, isTyping, onSwipe } from "twofold";
+
+const NAMES = ["up", "right", "down", "left"];
+const ARROWS = ["↑", "→", "↓", "←"];
+const MOVES = {
+  ArrowUp: 0, ArrowRight: 1, ArrowDown: 2, ArrowLeft: 3,
+  w: 0, d: 1, s: 2, a: 3, k: 0, l: 1, j: 2, h: 3,
+};
+const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new" };
+const MOST_WAITING = 8; // moves sent and not answered yet; more key presses are dropped
+const LONGEST_LINK = 2000;
+const LARGEST_FILE = 2_000_000;
+
+export default {
+  template: `
+    <div class="tf-play">
+      <div class="tf-side">
+        <dl class="tf-facts">
+          <div><dt>Score</dt><dd>{{ score.toLocaleString("en") }}<span v-if="gain" :key="moves" class="tf-gain">+{{ gain.toLocaleString("en") }}</span></dd></div>
+          <div><dt>Best</dt><dd>{{ best.toLocaleString("en") }}</dd></div>
+          <div><dt>Moves</dt><dd>{{ moves.toLocaleString("en") }}</dd></div>
+        </dl>
+        <p class="tf-rules">{{ rules }}</p>
+        <div class="tf-buttons" role="group" aria-label="Game">
+          <button class="tf-button primary" @click="act('new')" title="n">New game</button>
+          <button class="tf-button" @click="act('undo')" :disabled="!moves" title="u">Undo</button>
+          <button class="tf-button" @click="act('redo')" :disabled="!redo" title="r">Redo</button>
+          <button class="tf-button" @click="act('restart')" title="x">Restart</button>
+          <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
+          <button class="tf-button" @click="share">Share</button>
+        </div>
+        <div v-if="link" class="tf-share">
+          <label>Link to this game<input readonly :value="link" ref="link" @focus="$event.target.select()"></label>
+          <p v-if="tooLong">The game is too long for a link: save it as a file.</p>
+          <div class="tf-buttons">
+            <button class="tf-button" @click="save">Save as a file</button>
+            <label class="tf-button file">Open a file<input type="file" accept=".json,application/json" @change="open"></label>
+            <button class="tf-button" @click="link = ''">Close</button>
+          </div>
+        </div>
+        <div class="tf-hint" v-if="thinking || hint">
+          <p v-if="thinking">Thinking …</p>
+          <template v-else>
+            <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}</strong> {{ hint.reason }}</p>
+            <table><caption class="tf-hidden">What each move is worth</caption>
+              <tr v-for="(value, i) in hint.values" :class="{ chosen: i === hint.move }">
+                <th scope="row">{{ arrows[i] }} {{ names[i] }}</th>
+                <td class="tf-bar"><span :style="{ width: hint.bars[i] + '%' }"></span></td>
+                <td>{{ value }}</td>
+              </tr>
+            </table>
+            <p class="tf-small">{{ hint.cost }}</p>
+          </template>
+        </div>
+      </div>
+      <div class="tf-stage">
+        <div class="tf-notice" :class="{ won, over }" v-show="notice">{{ notice }}</div>
+        <div ref="board" tabindex="0" role="application" aria-roledescription="game board"
+             :aria-label="'2048 board, ' + rows + ' by ' + columns + ', play with the arrow keys'" aria-describedby="tf-cells"></div>
+        <p id="tf-cells" class="tf-hidden">{{ cells }}</p>
+        <p class="tf-hidden" role="status" aria-live="polite">{{ said }}</p>
+        <div class="tf-pad" role="group" aria-label="Moves">
+          <button v-for="i in [0, 3, 2, 1]" class="tf-button" :class="'pad' + i" :aria-label="names[i]" @click="move(i)">{{ arrows[i] }}</button>
+        </div>
+      </div>
+    </div>`,
+
+  data: () => ({
+    score: 0, gain: 0, best: 0, moves: 0, redo: false, over: false, won: false, notice: "", said: "", cells: "",
+    rows: 4, columns: 4, rules: "", hint: null, thinking: false, link: "", tooLong: false,
+    names: NAMES, arrows: ARROWS,
+  }),
+
+  mounted() {
+    this.keeper = new Keeper();
+    this.waiting = 0;
+    this.tiles = new Tiles(this.$refs.board, { room: window.matchMedia("(max-width: 700px)").matches ? 130 : 24 });
+    onSwipe(this.$refs.board, (direction) => this.move(direction));
+    this.onKey = (event) => this.key(event);
+    document.addEventListener("keydown", this.onKey);
+    this.onHash = () => this.ready();
+    window.addEventListener("hashchange", this.onHash);
+    this.ready();
+  },
+
+  beforeUnmount() {
+    document.removeEventListener("keydown", this.onKey);
+    window.removeEventListener("hashchange", this.onHash);
+    this.tiles.destroy();
+  },
+
+  methods: {
+    // The server plays the game of the address, else the one kept here, by the rules before it answers.
+    ready() {
+      this.waiting = 0;
+      this.$emit("ready", { link: window.location.hash, stored: this.keeper.stored() });
+    },
+
+    key(event) {
+      if (isTyping(event)) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (key in MOVES) this.move(MOVES[key]);
+      else if (key in ACTIONS) this.act(ACTIONS[key]);
+      else return;
+      event.preventDefault(); // arrows would scroll the page
+    },
+
+    move(direction) {
+      if (this.waiting >= MOST_WAITING) return;
+      this.waiting++;
+      this.$emit("move", direction);
+    },
+
+    act(name) {
+      if (name === "hint") this.thinking = true;
+      this.$emit("act", name);
+    },
+
+    // From the server
+
+    show(shot) {
+      this.waiting = Math.max(0, this.waiting - 1);
+      this.notice = shot.notice;
+      this.said = shot.said;
+      if (shot.kind === "refused") return;
+      this.keeper.follow(shot);
+      if (shot.kind === "start" && window.location.hash) history.replaceState(null, "", window.location.pathname);
+      this.hint = null;
+      this.link = "";
+      for (const name of ["score", "moves", "redo", "over", "won"]) this[name] = shot[name];
+      this.gain = shot.kind === "move" ? shot.gain : 0;
+      this.best = this.keeper.best(this.score);
+      if (shot.rules !== undefined) [this.rules, this.rows, this.columns] = [shot.rules, shot.rows, shot.columns];
+      this.tiles.setSize(this.rows, this.columns);
+      if (shot.kind === "move" && this.waiting === 0) this.tiles.move(shot.motions, shot.spawn, shot.cells, 110);
+      else this.tiles.show(shot.cells);
+      this.cells = describe(this.rows, this.columns, shot.cells);
+    },
+
+    showHint(hint) {
+      this.thinking = false;
+      this.hint = hint;
+      if (hint) this.said = hint.move >= 0 ? `Hint: ${NAMES[hint.move]}, ${hint.reason}` : hint.reason;
+    },
+
+    // Sharing
+
+    share() {
+      const link = this.keeper.link();
+      this.tooLong = link.length > LONGEST_LINK;
+      this.link = this.tooLong ? window.location.origin : link;
+      if (!this.tooLong) navigator.clipboard?.writeText(link).catch(() => null);
+    },
+
+    save() {
+      const blob = new Blob([JSON.stringify(this.keeper.record)], { type: "application/json" });
+      const anchor = document.createElement("a");
+      anchor.href = URL.createObjectURL(blob);
+      anchor.download = "twofold-game.json";
+      anchor.click();
+      URL.revokeObjectURL(anchor.href);
+    },
+
+    async open(event) {
+      const file = event.target.files[0];
+      if (!file) return;
+      if (file.size > LARGEST_FILE) this.notice = "This file is too large to be the record of a game.";
+      else this.$emit("ready", { link: "", stored: await file.text() });
+      event.target.value = "";
+    },
+  },
+};

@@ -1,0 +1,133 @@
+"""Starts the page's server, on this machine alone unless another address is given."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import threading
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+
+from twofold.errors import InvalidParameter, quote
+
+DEFAULT_PORT = 2048
+MOST_MESSAGE = 1_000_000
+"""Bytes of a message from a browser that are read; a larger one ends its connection."""
+
+
+def check_address(host: str, port: int) -> None:
+    """Raises InvalidParameter for an address that can't be listened at."""
+    if not 0 < port < 65536:
+        raise InvalidParameter(f"--port {port} is not a number from 1 to 65535")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except (OSError, UnicodeError, OverflowError) as error:
+        used = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        why = "is in use: choose another with --port" if used else "can't be listened at"
+        raise InvalidParameter(f"{quote(f'{host}:{port}')} {why}") from None
+
+
+def is_local(host: str) -> bool:
+    """True if only programs of this machine can reach the address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = DEFAULT_PORT,
+    *,
+    open_browser: bool = True,
+    store: str | None = None,
+    curves: tuple[str, ...] = (),
+    ready: Callable[[], None] | None = None,
+) -> None:
+    """Serve the pages until Ctrl-C. store: the arena's database; curves: files of learning curves to show.
+
+    ready: called once the server listens.
+    """
+    check_address(host, port)
+    from nicegui import app, core, ui
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from twofold.ui.web import experiments, pages
+
+    pages.register()
+    experiments.SETTINGS.store, experiments.SETTINGS.curves = store, curves
+    _add_style(app)
+
+    @app.middleware("http")
+    async def headers(request: Request, call_next: Callable[..., Response]) -> Response:
+        response: Response = await call_next(request)  # type: ignore[misc]
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["X-Frame-Options"] = "SAMEORIGIN"
+        # Nothing is loaded from, or sent to, anywhere else, whatever a page might say.
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:; "
+            "frame-ancestors 'self'; base-uri 'self'; form-action 'self'"
+        )
+        return response
+
+    core.sio.eio.max_http_buffer_size = MOST_MESSAGE
+    # What a browser sends must not fill a terminal; faults of our own are told without it.
+    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    if ready is not None:
+        app.on_startup(ready)
+    threading.Thread(target=_warm_up, daemon=True).start()
+    ui.run(
+        host=host,
+        port=port,
+        title="twofold",
+        favicon="data:image/svg+xml," + _FAVICON,
+        dark=None,
+        language="en-US",
+        reload=False,
+        show=open_browser,
+        show_welcome_message=False,
+        tailwind=False,
+        reconnect_timeout=3.0,
+        uvicorn_logging_level="error",
+        binding_refresh_interval=None,
+    )
+
+
+def _warm_up() -> None:
+    """Has the search of hints compiled, or loaded from the disk, before it is wanted."""
+    from twofold.players.registry import make_player
+    from twofold.rules.board import Board
+    from twofold.rules.game import State
+    from twofold.ui.session import HINT_PLAYER
+
+    make_player(HINT_PLAYER).decide(State.of(Board.parse("2 4 8 16|. . . .|. . . .|. . . 2")))
+
+
+_FAVICON = (
+    "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' "
+    "fill='%23a8481c'/%3E%3Ctext x='16' y='22' font-size='16' font-weight='700' text-anchor='middle' "
+    "font-family='sans-serif' fill='white'%3E2f%3C/text%3E%3C/svg%3E"
+)
+
+
+def _add_style(app: Any) -> None:
+    from fastapi import Response
+    from nicegui import ui
+
+    from twofold import __version__
+    from twofold.ui.web.layout import style_css, tiles_css
+
+    path, css = f"/twofold-{__version__}.css", style_css() + tiles_css()
+    app.add_api_route(
+        path,
+        lambda: Response(css, media_type="text/css", headers={"Cache-Control": "no-cache"}),
+        methods=["GET"],
+    )
+    ui.add_head_html(f'<link rel="stylesheet" href="{path}">', shared=True)

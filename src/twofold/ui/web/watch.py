@@ -1,0 +1,282 @@
+"""The page Watch: one player, or two side by side on the same seed, with their figures as they think."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from twofold.players.base import Decision
+from twofold.players.defaults import DEFAULT_PLAYER
+from twofold.rules.direction import DIRECTIONS
+from twofold.rules.variant import Variant
+from twofold.ui.frame import value_text
+from twofold.ui.pace import SPEEDS, Pace
+from twofold.ui.session import Row, Shot, Watching, rows_csv
+from twofold.ui.web.components import BoardView, ChartView, Field
+from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
+from twofold.ui.web.limits import LIMITS, checked_text, checked_variant
+from twofold.ui.web.play import fresh_seed
+from twofold.ui.web.player_form import PlayerForm
+
+FRAME = 1 / 40
+"""Seconds between two looks at the game: at least 30 moves a second are shown one by one."""
+
+FIGURES = 0.25
+"""Seconds between two updates of the figures."""
+
+_FAST = "fast"
+
+
+@ui.page("/watch")
+def watch_page() -> None:
+    """The page."""
+    page_head("/watch")
+    WatchPage()
+
+
+class Chair:
+    """One player at a board: its game, and what is shown of it."""
+
+    def __init__(self, title: str) -> None:
+        self.watching: Watching | None = None
+        self._moves = self._rows = -1
+        with ui.element("div").style(
+            "min-width: 0; display: flex; flex-direction: column; gap: 0.5rem"
+        ) as self.box:
+            self.title = paragraph(title, "tf-small mono")
+            self.board = BoardView(title, room=240)
+            self.notice = paragraph("", "tf-small")
+            self.notice.props["role"] = "status"
+            with ui.element("dl").classes("tf-facts-list"):
+                names = (
+                    "score",
+                    "moves",
+                    "moves/s",
+                    "depth",
+                    "positions",
+                    "table hits",
+                    "ms a move",
+                    "best tile",
+                )
+                self.facts = {name: _fact(name) for name in names}
+            self.values = paragraph("", "tf-small mono")
+            self.chart = ChartView("Score and value over the moves", ["score", "value"])
+            self.tiles = paragraph("", "tf-small")
+
+    def sit(self, watching: Watching) -> None:
+        """Show another game."""
+        self.leave()
+        self.watching = watching
+        self._moves = self._rows = -1
+        self.chart.clear()
+        set_text(self.title, watching.text)
+        set_text(self.notice, "Getting ready: the first time, a search is compiled.")
+        watching.start()
+
+    def leave(self) -> None:
+        """End the game."""
+        if self.watching is not None:
+            self.watching.close()
+
+    def draw(self, speed: float | None) -> None:
+        """The board, if a move was made since."""
+        watching = self.watching
+        shot = watching.shot if watching is not None else None
+        if shot is None or shot.state.moves == self._moves:
+            return
+        single = shot.moved if shot.state.moves == self._moves + 1 else None
+        self._moves = shot.state.moves
+        self.board.show(shot.state.board, single, _milliseconds(speed))
+
+    def figure(self) -> None:
+        """The figures, and the points of the chart that are new."""
+        watching = self.watching
+        if watching is None or watching.shot is None:
+            if watching is not None and watching.failure is not None:
+                set_text(self.notice, str(watching.failure))
+            return
+        shot = watching.shot
+        for name, text in figures(shot, watching.rate).items():
+            set_text(self.facts[name], text)
+        if shot.decision is not None:
+            set_text(self.values, values_line(shot.decision))
+        rows = watching.rows
+        begin = max(self._rows, 0)
+        if len(rows) > begin:
+            self.chart.add(points(rows[begin:]))
+            self._rows = len(rows)
+        best = [f"{tile:,} after {moves:,}" for tile, moves in sorted(watching.tiles.items()) if tile >= 128]
+        set_text(self.tiles, ("Tiles first made: " + ", ".join(best)) if best else "")
+        set_text(self.notice, self._notice(watching, shot))
+
+    @staticmethod
+    def _notice(watching: Watching, shot: Shot) -> str:
+        if watching.failure is not None:
+            return str(watching.failure)
+        made = f"{shot.state.variant.target:,} made. " if shot.state.won else ""
+        if watching.is_over:
+            return f"{made}The game is over after {shot.state.moves:,} moves."
+        return made + ("Paused." if watching.pace.paused else "")
+
+
+def _fact(name: str) -> ui.element:
+    with ui.element("div"):
+        paragraph(name, tag="dt")
+        return paragraph("–", tag="dd")
+
+
+def _milliseconds(speed: float | None) -> int:
+    """How long a slide is animated: a part of the time until the next move."""
+    return 0 if speed is None or speed > 15 else int(min(110, 500 / speed))
+
+
+def figures(shot: Shot, rate: float) -> dict[str, str]:
+    """The figures of a game as texts."""
+    state, decision = shot.state, shot.decision or Decision(None)
+    return {
+        "score": f"{state.score:,}",
+        "moves": f"{state.moves:,}",
+        "moves/s": f"{rate:,.1f}",
+        "depth": f"{decision.depth:,}",
+        "positions": f"{decision.nodes:,}",
+        "table hits": f"{decision.table_hits:,}",
+        "ms a move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
+        "best tile": f"{state.board.max_tile:,}",
+    }
+
+
+def values_line(decision: Decision) -> str:
+    """The values of the four moves on one line."""
+    pairs = zip(DIRECTIONS, decision.values, strict=True)
+    return "  ".join(f"{direction.arrow} {value_text(value)}" for direction, value in pairs)
+
+
+def points(rows: list[Row], most: int = 400) -> list[list[float | None]]:
+    """Points of the chart, thinned out if there are many: moves, score, value."""
+    step = max(1, len(rows) // most)
+    return [[row.moves, row.score, row.value] for row in rows[::step]]
+
+
+class WatchPage:
+    """What one visitor watches."""
+
+    def __init__(self) -> None:
+        self.work = Work()
+        self.pace: Pace | None = None
+        self.chairs: list[Chair] = []
+        self._ticks = 0
+        with ui.element("div").classes("tf-columns"):
+            with ui.element("div").classes("tf-panel"):
+                self._controls()
+            self.stage = ui.element("div").classes("tf-columns even")
+        self.work.at_end(self._leave)
+        self._seat(1)
+        self.chairs[0].board.show(Variant().start)
+        self.timer = ui.timer(FRAME, self._tick)
+
+    def _controls(self) -> None:
+        paragraph("Watch", tag="h1")
+        self.player = PlayerForm("Player", DEFAULT_PLAYER)
+        self.second = PlayerForm("Second player, on the same seed", "", optional=True)
+        with ui.element("div").classes("tf-fields"):
+            self.rules = Field("Rules", "4x4", note="4x4;p4=0.2;target=512 …")
+            self.seed = Field(
+                "Seed", "", note="empty: another one each time", inputmode="numeric", maxlength=20
+            )
+            self.stop = Field("End at the target", "", "checkbox")
+            speeds = [(f"{speed:g}", f"{speed:g} moves/s") for speed in SPEEDS]
+            self.speed = Field(
+                "Speed",
+                "5",
+                "select",
+                options=[*speeds, (_FAST, "as fast as it goes")],
+                on_text=self._set_speed,
+            )
+        with ui.element("div").classes("tf-buttons"):
+            button("Start", told(self._start), primary=True)
+            self.pause = button("Pause", self._toggle)
+            button("Step", self._step)
+            button("Slower", lambda: self._nudge(faster=False))
+            button("Faster", lambda: self._nudge(faster=True))
+            button("CSV", self._csv)
+            button("Play on by hand", self._take_over)
+
+    def _seat(self, number: int) -> None:
+        self.stage.clear()
+        with self.stage:
+            self.chairs = [Chair("board" if number == 1 else f"board {i + 1}") for i in range(number)]
+
+    # What the buttons do
+
+    def _start(self) -> None:
+        texts = [self.player.checked()]
+        if self.second.is_filled:
+            texts.append(self.second.checked())
+        variant = checked_variant(Variant.parse(checked_text(self.rules.text.strip() or "4x4", "the rules")))
+        seed = checked_seed(self.seed.text)
+        self._leave()
+        if len(self.chairs) != len(texts):
+            self._seat(len(texts))
+        self.pace = Pace(self._chosen_speed())
+        set_text(self.pause, "Pause")
+        for i, (chair, text) in enumerate(zip(self.chairs, texts, strict=True)):
+            # Each has a pace of its own: steps and waits are counted per game.
+            pace = self.pace if i == 0 else Pace(self._chosen_speed())
+            chair.sit(
+                Watching(text, variant, seed, pace, stop_at_target=self.stop.text == "1", seconds=LIMITS.hint)
+            )
+
+    def _paces(self) -> list[Pace]:
+        return [chair.watching.pace for chair in self.chairs if chair.watching is not None]
+
+    def _chosen_speed(self) -> float | None:
+        text = self.speed.text
+        return None if text == _FAST else next((s for s in SPEEDS if f"{s:g}" == text), 5.0)
+
+    def _set_speed(self) -> None:
+        for pace in self._paces():
+            pace.set_speed(self._chosen_speed())
+
+    def _toggle(self) -> None:
+        for pace in self._paces():
+            pace.toggle()
+            set_text(self.pause, "Go on" if pace.paused else "Pause")
+
+    def _step(self) -> None:
+        for pace in self._paces():
+            pace.step()
+        set_text(self.pause, "Go on")
+
+    def _nudge(self, *, faster: bool) -> None:
+        choices = [f"{speed:g}" for speed in SPEEDS] + [_FAST]
+        place = choices.index(self.speed.text) if self.speed.text in choices else 2
+        self.speed.set(choices[min(len(choices) - 1, max(0, place + (1 if faster else -1)))])
+        self._set_speed()
+
+    def _csv(self) -> None:
+        for i, chair in enumerate(self.chairs, 1):
+            if chair.watching is not None and chair.watching.rows:
+                ui.download(rows_csv(chair.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
+
+    def _take_over(self) -> None:
+        watching = self.chairs[0].watching
+        if watching is not None:
+            ui.navigate.to("/#" + watching.record().to_fragment())
+
+    def _leave(self) -> None:
+        for chair in self.chairs:
+            chair.leave()
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        paces = self._paces()
+        for chair in self.chairs:
+            chair.draw(paces[0].speed if paces else None)
+            if self._ticks % int(FIGURES / FRAME) == 0:
+                chair.figure()
+
+
+def checked_seed(text: str) -> int:
+    """The seed in a field, or another one each time if it is empty. Raises InvalidParameter."""
+    from twofold.ui.web.new_game import whole
+
+    return whole("seed", text.strip()) if text.strip() else fresh_seed()
