@@ -154,7 +154,7 @@ def choose(  # type: ignore[no-untyped-def]
     """Every game makes the move of the largest reward + points * value, or with probability explore / 2^32 any other.
 
     words, gains, first, features: of `expand`; values: float32, in units of `points`. Out per game: the afterstate,
-    its row of features, its value, `best` (the largest sum, in units) and whether a random move was made instead.
+    its row of features, its value, `best` (the largest sum, points) and whether a random move was made instead.
     """
     for b in range(len(after)):
         most = -np.inf
@@ -175,7 +175,7 @@ def choose(  # type: ignore[no-untyped-def]
         after[b] = words[at]
         last[b] = np.uint8(gains[at] >= LAST_REWARD)
         value[b] = values[at]
-        best[b] = np.float32(most / points)
+        best[b] = np.float32(most)
         score[b] += gains[at]
         moves[b] += 1
         for k in range(FEATURES):

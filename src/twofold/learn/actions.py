@@ -140,20 +140,27 @@ class Look:
     diverged: bool = False
 
 
+def _ranks(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Ranks of packed boards (n,) cell by cell, int64 (n, 16)."""
+    return ((boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)).astype(np.int64)
+
+
 def encode(boards: NDArray[np.uint64], inputs: str) -> NDArray[np.float32]:
     """The network's inputs for packed boards (n,): float32 (n, 16), or (n, 256) for `ranks`."""
-    ranks = (boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)
+    ranks = _ranks(boards)
     if inputs == "log":
         return ranks.astype(np.float32)
     if inputs == "raw":
         return np.where(ranks == 0, 0.0, np.exp2(ranks.astype(np.float32))).astype(np.float32)
     out = np.zeros((len(boards), 16, 16), np.float32)
-    np.put_along_axis(out, ranks.astype(np.int64)[:, :, None], 1.0, axis=2)
+    np.put_along_axis(out, ranks[:, :, None], 1.0, axis=2)
     return out.reshape(len(boards), 256)
 
 
 def _top(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return ((boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)).max(axis=1).astype(np.int64)
+    """Highest rank of each packed board, int64 (n,)."""
+    top: NDArray[np.int64] = _ranks(boards).max(axis=1)
+    return top
 
 
 @dataclass
@@ -250,7 +257,8 @@ class ActionTraining:
     def valued(self, boards: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The network's outputs for packed boards, float32 (n, outputs), in units of `points`."""
         with self._torch.inference_mode():
-            out: NDArray[np.float32] = self._forward(boards).numpy()
+            values = self._forward(boards)
+        out: NDArray[np.float32] = values.numpy()
         return out
 
     def _choose(self, games: _Games, explore: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

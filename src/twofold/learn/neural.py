@@ -298,7 +298,7 @@ class NeuralTraining:
             stretch.tops += np.bincount(lanes.tops[:done], minlength=RANKS)
             self.games += done
             lanes.move(self.valued)
-            best[step + 1], strayed[step] = lanes.best, lanes.strayed
+            best[step + 1], strayed[step] = lanes.best / self.network.design.points, lanes.strayed
         value[steps] = lanes.value
         targets = self._returns(value, best, ended, strayed)
         stretch.moves += steps * n
@@ -306,9 +306,13 @@ class NeuralTraining:
         return met.reshape(steps * n, FEATURES), targets.reshape(-1)
 
     def _returns(self, value: Any, best: Any, ended: Any, strayed: Any) -> NDArray[np.float32]:
-        """The lambda-returns, (steps, n); a game that was left is taken to go on as its last value says."""
+        """The lambda-returns in units, (steps, n), of the afterstates before each step.
+
+        value: of the afterstates, (steps + 1, n); best: worth of the best move after step k in row k + 1; ended,
+        strayed: (steps, n). A game that was left is taken to go on as its last value says.
+        """
         lam = np.float32(self.settings.lam)
-        targets = np.empty_like(value[1:])
+        targets: NDArray[np.float32] = np.empty_like(value[1:])
         following = value[-1]
         discount = np.float32(self.network.design.discount)
         for step in range(len(targets) - 1, -1, -1):

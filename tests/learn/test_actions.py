@@ -1,0 +1,133 @@
+"""S4's neural player as an experiment: inputs, labels and steps by hand, and that it does what docs/neural.md says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.ui.command import here
+from twofold.errors import InvalidParameter
+from twofold.rules.board import Board
+from twofold.values.compiled import pack
+
+pytest.importorskip("torch")
+from twofold.learn.actions import OURS, S4, SETUPS, ActionTraining, Setup, encode
+
+BOARD = Board.from_values([[2, 0, 0, 0], [4, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 128]])
+
+
+def words(*boards: Board) -> Any:
+    return np.array([pack(board) for board in boards], np.uint64)
+
+
+def test_inputs_by_hand() -> None:
+    raw, log, ranks = (encode(words(BOARD), inputs)[0] for inputs in ("raw", "log", "ranks"))
+    assert raw.tolist() == [2, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128]
+    assert log.tolist() == [1, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
+    assert np.flatnonzero(ranks).tolist() == [16 * cell + rank for cell, rank in enumerate(log.astype(int))]
+
+
+def labels(setup: Setup, after: list[Board] | None = None) -> list[float]:
+    """Labels of a game of three moves worth 4, 8 and 16 points."""
+    boards = words(BOARD, BOARD, BOARD)
+    gains = np.array([4.0, 8.0, 16.0])
+    training = ActionTraining(setup, 1)
+    ends = words(*(after or [BOARD] * 3))
+    found: list[float] = training._label(boards, ends, gains).tolist()
+    return found
+
+
+def test_labels_by_hand() -> None:
+    assert labels(S4) == [-1000.0] * 3
+    assert labels(replace(S4, label="end")) == [-972, -976, -984]
+    assert labels(replace(S4, label="return", points=4.0)) == [7, 6, 4]
+    assert labels(replace(S4, label="return", discount=0.5)) == [12, 16, 16]
+    assert labels(replace(S4, label="return", form="afterstates")) == [24, 16, 0]
+    won = BOARD.with_cell(1, 11)
+    for label in ("lost", "end"):
+        assert labels(replace(S4, label=label), [BOARD, BOARD, won]) == [28, 24, 16]
+
+
+def test_labels_by_temporal_differences() -> None:
+    setup = replace(S4, label="td", discount=0.5, inputs="log")
+    legal = [move for move in range(4) if BOARD.is_legal(move)]  # type: ignore[arg-type]
+    best = float(ActionTraining(setup, 1).valued(words(BOARD))[0][legal].max())
+    assert labels(setup) == pytest.approx([4 + 0.5 * best, 8 + 0.5 * best, 16])
+    setup = replace(setup, form="afterstates")
+    value = float(ActionTraining(setup, 1).valued(words(BOARD))[0, 0])
+    assert labels(setup) == pytest.approx([8 + 0.5 * value, 16 + 0.5 * value, 0])
+
+
+def test_a_step_is_momentum_with_l2_on_the_mean_of_the_moves_made() -> None:
+    """Two steps against the formulas of S4's figure 9.2, with gradients from differences."""
+    setup = replace(S4, inputs="log", rate=1e-3, momentum=0.5, l2=0.1, points=1000.0)
+    training = ActionTraining(setup, 1)
+    boards, choice = words(BOARD, BOARD.transpose()), np.array([1, 2])
+    wanted = np.array([0.5, -1.0], np.float32)
+    bias = training._weights[-1]
+
+    def gradient() -> np.ndarray[Any, Any]:
+        outputs = training.valued(boards)
+        out = np.zeros(4)
+        for row in range(2):
+            out[choice[row]] += 2 * (outputs[row, choice[row]] - wanted[row]) / 2
+        return out + 0.1 * bias.detach().numpy()
+
+    velocity = np.zeros(4)
+    for _ in range(2):
+        velocity = 0.5 * velocity + gradient()
+        expected = bias.detach().numpy() - 1e-3 * velocity
+        training._learn(boards, choice, wanted)
+        assert bias.detach().numpy() == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    first, second = (list(ActionTraining(replace(OURS, hidden=(8, 8)), 3).run(80, 40)) for _ in range(2))
+    assert [look.score for look in first] == [look.score for look in second]
+    assert [look.games for look in first][-1] >= 80
+
+
+def test_s4_has_nothing_to_learn_and_ours_learns() -> None:
+    old = list(ActionTraining(replace(SETUPS["s4-log"], rate=1e-3), 1).run(400, 400))[-1]
+    assert old.labels == (-1000, 0)
+    assert math.isnan(old.explained)
+    new = list(ActionTraining(OURS, 1).run(400, 400))
+    assert new[-1].explained > 0.5
+    assert new[-1].score > 1.3 * new[0].score
+    assert new[-1].tops.sum() == pytest.approx(1)
+
+
+def test_a_useless_choice_ends_the_game_where_that_is_asked() -> None:
+    assert ActionTraining(SETUPS["s4-stuck"], 1).look().score < 200
+
+
+def test_divergence_is_told() -> None:
+    looks = list(ActionTraining(replace(S4, label="end", rate=1.0), 1).run(200, 50))
+    assert looks[-1].diverged
+    assert looks[-1].games < 200
+
+
+@pytest.mark.parametrize("wrong", [{"inputs": "x"}, {"label": "y"}, {"rate": 0.0}, {"explore": math.nan}])
+def test_set_ups_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidParameter):
+        replace(S4, **wrong)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "a.csv")
+    run = ["train", "s4", "--games", "40", "--every", "20", "--seed", "1"]
+    answer = here(capsys, *run, "--inputs", "log", "--rate", "0.001", "--out", out, "--json").json()
+    assert answer["setup"]["inputs"] == "log"
+    assert [line["games"] >= wanted for line, wanted in zip(answer["curve"], (0, 20, 40), strict=True)]
+    assert Path(out).read_text("utf-8").count("\n") == 4
+    plain = here(capsys, *run)
+    assert plain.code == 0
+    assert "labels -1,000 ± 0" in plain.out
+    assert "is there already" in here(capsys, *run, "--out", out).refusal()
+    assert "none of" in here(capsys, *run, "--setup", "s5").refusal()
+    assert "none of" in here(capsys, *run, "--label", "loss").refusal()
