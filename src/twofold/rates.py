@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
-import numpy as np
+from twofold.players.random_games import random_games
+from twofold.rules.variant import Variant
 
-from twofold.kernels import rollout
-from twofold.kernels.geometry import buffer_of, geometry
-from twofold.kernels.tables import line_table
-from twofold.rules.board import Board
-
-_U = np.uint64
-_FOUR = _U(round(0.1 * 2**32))
 _MOST_MOVES = 10_000  # of a game on a general board: on 16x16 a random game goes on for millions
 
 
@@ -31,48 +26,22 @@ def _rate(seconds: float, run: Callable[[int], int]) -> float:
 
 def random_rate(seconds: float = 1.0) -> float:
     """Moves per second of uniformly random play on the packed 4x4 board."""
-    table = line_table()
-    picks = _U(rollout.PICKS.ctypes.data)
-    state = {"first": 0}
-
-    def run(games: int) -> int:
-        score, moves = np.zeros(games, np.int64), np.zeros(games, np.int64)
-        top = np.zeros(games, np.uint8)
-        rollout.random_games(
-            table, picks, _U(16), _U(65536), _U(0), 2, _FOUR, _U(1), _U(state["first"]), score, moves, top
-        )
-        state["first"] += games
-        return int(moves.sum())
-
-    return _rate(seconds, run)
+    return _random_rate(seconds, Variant())
 
 
 def general_rate(seconds: float = 1.0, rows: int = 5, columns: int = 5) -> float:
     """Moves per second of uniformly random play on a general board."""
-    board = Board.empty(rows, columns)
-    start, buffer, shape = buffer_of(board), buffer_of(board), geometry(board)
-    state = {"first": 0}
+    return _random_rate(seconds, Variant.of_size(rows, columns), general=True, most_moves=_MOST_MOVES)
+
+
+def _random_rate(seconds: float, variant: Variant, **options: Any) -> float:
+    begun = 0
 
     def run(games: int) -> int:
-        score, moves = np.zeros(games, np.int64), np.zeros(games, np.int64)
-        top = np.zeros(games, np.uint8)
-        rollout.random_games_cells(
-            _U(start.ctypes.data),
-            _U(shape.ctypes.data),
-            _U(rollout.ORDERS.ctypes.data),
-            2,
-            0,
-            _FOUR,
-            _U(1),
-            _U(state["first"]),
-            _MOST_MOVES,
-            _U(buffer.ctypes.data),
-            score,
-            moves,
-            top,
-        )
-        state["first"] += games
-        return int(moves.sum())
+        nonlocal begun
+        begun += games
+        done = random_games(variant, count=games, seed=1, first=begun - games, **options)
+        return int(done.moves.sum())
 
     return _rate(seconds, run)
 

@@ -19,7 +19,8 @@ from twofold.kernels import tree
 from twofold.kernels.compiling import clone
 from twofold.kernels.sampling import immediate
 from twofold.players.base import Limit
-from twofold.players.sampling import LONGEST, Sampler, SamplingPlayer, sampling_parts
+from twofold.players.sampling import Sampler, SamplingPlayer, longest, sampling_parts
+from twofold.rules.game import State
 from twofold.values.base import Evaluation
 from twofold.values.compiled import Leaf
 from twofold.values.registry import make_evaluation
@@ -28,7 +29,7 @@ ITERATIONS = 1000
 """Iterations if no limit is given."""
 
 MOST_NODES = 1 << 20
-"""Nodes that a tree may have (44 MB); further iterations use what there is."""
+"""Nodes that a tree may have (44 MB); further iterations go on within them."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -50,7 +51,7 @@ class Tree(Sampler):
     def __init__(self, evaluation: Evaluation, *, most: int, constant: float, mean: bool, room: int) -> None:
         super().__init__(evaluation)
         self._set(tree.MEAN, int(mean))
-        self._most = most
+        self.most = most
         self._constant = constant
         self._visits = np.zeros(room, np.int64)
         self._numbers = np.zeros((3, room))
@@ -82,7 +83,7 @@ class Tree(Sampler):
             self._address,
             self._board,
             self._score,
-            self._most,
+            self.most,
             self._constant,
             self._key,
             count,
@@ -118,18 +119,23 @@ class MctsPlayer(SamplingPlayer):
         if iterations is None and nodes is None and time is None:
             iterations = ITERATIONS
         bound = min(iterations or MOST_NODES, nodes or MOST_NODES, MOST_NODES)
-        most = playout if playout is not None else LONGEST
         grown = Tree(
             make_evaluation(eval),
-            most=most,
+            most=0,
             constant=c,
             mean=backup == "mean",
             room=min(MOST_NODES, 2 * bound + 4),
         )
         self._tree = grown
         super().__init__(
-            text, Limit(None, nodes, time), grown, samples=iterations, depth=most + tree.DEEPEST, model=model
+            text, Limit(None, nodes, time), grown, samples=iterations, depth=tree.DEEPEST, model=model
         )
+        self._playout = playout
+
+    def _start(self, state: State) -> None:
+        self._tree.most = self._playout if self._playout is not None else longest(state.board)
+        self._depth = self._tree.most + tree.DEEPEST
+        super()._start(state)
 
     def _reached(self) -> int:
         return self._tree.deepest

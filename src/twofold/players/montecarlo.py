@@ -13,7 +13,8 @@ from typing import Any
 from twofold.kernels import sampling
 from twofold.kernels.compiling import clone
 from twofold.players.base import Limit
-from twofold.players.sampling import LONGEST, SamplingPlayer, Sums, sampling_parts
+from twofold.players.sampling import SamplingPlayer, Sums, longest, sampling_parts
+from twofold.rules.game import State
 from twofold.values.compiled import Leaf
 from twofold.values.registry import make_evaluation
 
@@ -70,11 +71,17 @@ class MonteCarloPlayer(SamplingPlayer):
         model: str,
     ) -> None:
         runs = Playouts(make_evaluation(eval))
-        longest = depth if depth is not None else LONGEST
-        runs.most = longest - 1
         if playouts is None and nodes is None and time is None:
             playouts = PLAYOUTS
-        super().__init__(text, Limit(depth, nodes, time), runs, samples=playouts, depth=longest, model=model)
+        super().__init__(
+            text, Limit(depth, nodes, time), runs, samples=playouts, depth=depth or 1, model=model
+        )
+        self._runs = runs
+
+    def _start(self, state: State) -> None:
+        self._depth = self.limit.depth or longest(state.board)
+        self._runs.most = self._depth - 1
+        super()._start(state)
 
     def _reached(self) -> int:
         return self.limit.depth or 1

@@ -18,12 +18,19 @@ _NO_LIMIT = -1
 
 
 def random_games(
-    variant: Variant | None = None, *, count: int, seed: int = 0, first: int = 0, general: bool = False
+    variant: Variant | None = None,
+    *,
+    count: int,
+    seed: int = 0,
+    first: int = 0,
+    general: bool = False,
+    most_moves: int | None = None,
 ) -> Games:
     """Play games `first` to `first + count - 1` of run `seed`.
 
-    Open boards inside 4x4 with random spawns run packed, everything else (or all, with `general`) on bytes. Raises
-    InvalidParameter for evil and scripted spawns, which are played game by game.
+    Open boards inside 4x4 with random spawns run packed, everything else (or all, with `general`) on bytes, where a
+    game may be ended after `most_moves`. Raises InvalidParameter for evil and scripted spawns, which are played game
+    by game.
     """
     variant = variant or Variant()
     if variant.style in ("evil", "script"):
@@ -33,7 +40,7 @@ def random_games(
     games = Games(*(np.zeros(count, np.int64) for _ in range(3)))
     board = variant.start
     if general or variant.style != "random" or board.rows > 4 or board.columns > 4 or board.max_rank > 13:
-        _on_cells(variant, games, 0, seed, first)
+        _on_cells(variant, games, 0, seed, first, limit=_NO_LIMIT if most_moves is None else most_moves)
         return games
     walled = board.has_bricks or len(board.cells) < 16
     top = np.zeros(count, np.uint8)
@@ -58,7 +65,13 @@ def random_games(
 
 
 def _on_cells(
-    variant: Variant, games: Games, begin: int, seed: int, first: int, count: int | None = None
+    variant: Variant,
+    games: Games,
+    begin: int,
+    seed: int,
+    first: int,
+    count: int | None = None,
+    limit: int = _NO_LIMIT,
 ) -> None:
     board: Board = variant.start
     start, buffer, shape = buffer_of(board), buffer_of(board), geometry(board)
@@ -73,7 +86,7 @@ def _on_cells(
         _U(variant.four_threshold),
         _U(seed),
         _U(first + begin),
-        _NO_LIMIT,
+        limit,
         _U(buffer.ctypes.data),
         games.score[part],
         games.moves[part],
