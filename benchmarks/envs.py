@@ -4,7 +4,7 @@
 
 PYTHON: interpreters of virtual environments that have gymnasium-2048, and pgx and jumanji (`benchmarks/env_peers.py`
 runs there; `-` leaves a peer out). All play random actions. Rates are given per second of processor time, which other
-work on the machine disturbs little, and per second of the clock, which is what the cores do when nothing else runs.
+work on the machine disturbs little, and per second of the clock, in the median of calls of some steps and over all.
 With --threads the batch is also stepped by one and two threads at several sizes. --write keeps the figures in
 docs/results/envs.json and writes docs/results/envs.md.
 """
@@ -106,10 +106,14 @@ def run_all(options: argparse.Namespace) -> dict[str, Rates]:
 
 def table(found: dict[str, Rates]) -> str:
     """The figures as a Markdown table, in million steps per second."""
-    lines = ["| environment | million steps/s of processor time | of the clock |", "|---|--:|--:|"]
+    lines = [
+        "| environment, million steps/s | of processor time | of the clock, median | of the clock, all |",
+        "|---|--:|--:|--:|",
+    ]
     for label, rates in found.items():
         version = f" {rates['version']}" if "version" in rates else ""
-        lines.append(f"| {label}{version} | {rates['cpu'] / 1e6:.3f} | {rates['wall'] / 1e6:.3f} |")
+        columns = " | ".join(f"{rates[kind] / 1e6:.3f}" for kind in ("cpu", "median", "wall"))
+        lines.append(f"| {label}{version} | {columns} |")
     return "\n".join(lines) + "\n"
 
 
@@ -163,7 +167,8 @@ def load() -> str:
     except (OSError, ValueError):
         return ""
     return (
-        f"About {running:.0f} processes wanted to run at the same time, so that the figures of the clock are too low."
+        f"About {running:.0f} processes wanted to run at the same time: figures over all of the clock are too low, "
+        "and two threads had to share a core."
         if running > 1.5
         else "Nothing else ran."
     )

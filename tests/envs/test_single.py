@@ -252,7 +252,8 @@ def test_what_is_returned_is_never_shared() -> None:
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    for options in ({}, {"variant": "4x4;spawn=script:3@2", "observation": "log"}, {"variant": "3x5"}):
+    evil = {"variant": "4x4;spawn=evil:depth=1,eval=empty"}
+    for options in ({}, {"variant": "4x4;spawn=script:3@2", "observation": "log"}, {"variant": "3x5"}, evil):
         env = Twofold2048Env(**options)
         env.reset(seed=2)
         for action in (0, 1, 2, 3, 0):
@@ -411,6 +412,15 @@ def test_pictures_and_environment_need_nothing_heavy() -> None:
         "assert not {'torch', 'jax', 'pygame', 'matplotlib', 'stable_baselines3'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_gymnasium_one_line_says_what_to_install() -> None:
+    code = "import sys; sys.modules['gymnasium'] = None; import twofold; twofold.Board; import twofold.envs"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (
+        done.stderr.splitlines()[-1]
+        == "ImportError: twofold.envs needs Gymnasium: pip install 'twofold[gym]'"
+    )
 
 
 def test_options_by_default() -> None:

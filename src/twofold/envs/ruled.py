@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from twofold.envs.games import Autoreset, Games
 from twofold.envs.options import EnvOptions, encode
 from twofold.kernels import batch
-from twofold.players.play import new_game
+from twofold.players.adversary import make_adversary
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
@@ -32,6 +32,8 @@ class RuleGames(Games):
     ) -> None:
         super().__init__(options, count, autoreset, buffers)
         self._games: dict[int, Game] = {}
+        evil = options.rules.evil is not None
+        self._adversary = make_adversary(options.rules) if evil else None  # one for all: it has tables
 
     def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
         for row in rows.tolist():
@@ -40,11 +42,12 @@ class RuleGames(Games):
 
     def _begin(self, row: int, variant: Variant) -> None:
         state = self._state[row]
-        self._games[row] = new_game(
+        self._games[row] = Game(
             variant,
             int(state[batch.SEED]),
             index=int(state[batch.INDEX]),
             stop_at_target=self.options.stop_at_target,
+            adversary=self._adversary,
         )
         for column in (batch.STEPS, batch.IDLE, batch.POINTS, batch.OVER):
             state[column] = 0

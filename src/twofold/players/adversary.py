@@ -22,8 +22,12 @@ class EvilSpawner:
     """An `Adversary` (see `rules.spawn`) at a fixed depth and evaluation."""
 
     def __init__(self, depth: int, evaluation: str) -> None:
-        self._depth = depth
+        self._depth, self._evaluation = depth, evaluation
         self._searcher = Searcher(make_evaluation(evaluation))
+
+    def __reduce__(self) -> tuple[type[EvilSpawner], tuple[int, str]]:
+        # A searcher holds addresses of its own memory: a copy has to make one for itself.
+        return type(self), (self._depth, self._evaluation)
 
     def __call__(self, board: Board, score: int, variant: Variant) -> Spawn:
         """The worst tile for the player on the afterstate `board`, which must have an empty cell."""
