@@ -11,6 +11,7 @@ export default {
     this.observer.observe(this.$el);
     this.theme = new MutationObserver(this.redraw);
     this.theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.$emit("ready");
   },
   beforeUnmount() {
     this.observer.disconnect();

@@ -76,7 +76,7 @@ class ChartView(ui.element, component="chart_view.js"):
         """Append points: x, then one y for each line."""
         self.run_method("add", rows)
 
-    def clear(self) -> None:
+    def empty(self) -> None:
         """Begin anew."""
         self.run_method("clear")
 

@@ -9,16 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-from nicegui import background_tasks, context, ui
+from nicegui import context, ui
 
 from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules.board import MAX_RANK
 from twofold.rules.palette import colours, safe_colours
+from twofold.ui.session import Cancelled
 from twofold.ui.web.limits import LIMITS
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 PAGES = (
@@ -82,17 +82,19 @@ def set_text(element: ui.element, text: str) -> None:
 # Refusals
 
 
-def told(handler: Callable[P, Awaitable[T]] | Callable[P, T]) -> Callable[P, Awaitable[T | None]]:
+def told(handler: Callable[..., Any]) -> Callable[..., Awaitable[None]]:
     """Turns a refusal of a handler into one line on the page; anything else goes to the server's log alone."""
 
     @wraps(handler)
-    async def guarded(*args: P.args, **kwargs: P.kwargs) -> T | None:
+    async def guarded(*args: Any, **kwargs: Any) -> None:
         try:
             result = handler(*args, **kwargs)
-            return await result if asyncio.iscoroutine(result) else result  # type: ignore[return-value]
+            if asyncio.iscoroutine(result):
+                await result
+        except Cancelled:
+            return  # the client has left
         except TwofoldError as error:
             refuse(error)
-            return None
 
     return guarded
 
@@ -143,8 +145,3 @@ class Work:
                 _searches.release()
 
         return await asyncio.get_running_loop().run_in_executor(_threads, work)
-
-
-def begin(task: Awaitable[Any]) -> None:
-    """Run a coroutine beside the current one."""
-    background_tasks.create(task)  # type: ignore[arg-type]

@@ -16,8 +16,10 @@ from twofold.ui.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one session. seconds: of one move or answer; hint: the
-    same where a search may have to be compiled first; replay: of playing a record again.
+    """Bounds of one session.
+
+    seconds: of one answer; hint: of one move, where a search may have to be compiled first; replay: of playing a
+    record again; searches: that run at a time, all sessions together.
     """
 
     side: int = 16

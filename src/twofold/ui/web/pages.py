@@ -5,4 +5,4 @@ from __future__ import annotations
 
 def register() -> None:
     """Make the pages known to the server."""
-    from twofold.ui.web import play, watch  # noqa: F401
+    from twofold.ui.web import analyse, experiments, play, watch  # noqa: F401

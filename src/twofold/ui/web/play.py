@@ -15,7 +15,7 @@ from twofold.rules.game import Moved
 from twofold.rules.variant import Variant
 from twofold.ui.frame import value_text
 from twofold.ui.record import Record
-from twofold.ui.session import HINT_PLAYER, Cancelled, Hint, Playing, give_hint
+from twofold.ui.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.components import PlayView, board_payload
 from twofold.ui.web.layout import Work, page_head, refuse, told
 from twofold.ui.web.limits import LIMITS, checked_direction, checked_record, checked_text
@@ -118,8 +118,6 @@ class PlayPage:
             hint = await self.work.run(
                 lambda: give_hint(state, key=key, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
             )
-        except Cancelled:
-            return
         except TwofoldError:
             self.view.show_hint(None)
             raise

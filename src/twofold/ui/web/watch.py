@@ -67,7 +67,7 @@ class Chair:
         self.leave()
         self.watching = watching
         self._moves = self._rows = -1
-        self.chart.clear()
+        self.chart.empty()
         set_text(self.title, watching.text)
         set_text(self.notice, "Getting ready: the first time, a search is compiled.")
         watching.start()
@@ -165,16 +165,24 @@ class WatchPage:
         self.chairs: list[Chair] = []
         self._ticks = 0
         with ui.element("div").classes("tf-columns"):
-            with ui.element("div").classes("tf-panel"):
+            with ui.element("div").classes("tf-panel controls"):
                 self._controls()
             self.stage = ui.element("div").classes("tf-columns even")
         self.work.at_end(self._leave)
         self._seat(1)
         self.chairs[0].board.show(Variant().start)
-        self.timer = ui.timer(FRAME, self._tick)
+        self.timer = ui.timer(FRAME, self._tick, active=False)
 
     def _controls(self) -> None:
         paragraph("Watch", tag="h1")
+        with ui.element("div").classes("tf-buttons"):
+            button("Start", told(self._start), primary=True)
+            self.pause = button("Pause", self._toggle)
+            button("Step", self._step)
+            button("Slower", lambda: self._nudge(faster=False))
+            button("Faster", lambda: self._nudge(faster=True))
+            button("CSV", self._csv)
+            button("Play on by hand", self._take_over)
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
         self.second = PlayerForm("Second player, on the same seed", "", optional=True)
         with ui.element("div").classes("tf-fields"):
@@ -191,14 +199,6 @@ class WatchPage:
                 options=[*speeds, (_FAST, "as fast as it goes")],
                 on_text=self._set_speed,
             )
-        with ui.element("div").classes("tf-buttons"):
-            button("Start", told(self._start), primary=True)
-            self.pause = button("Pause", self._toggle)
-            button("Step", self._step)
-            button("Slower", lambda: self._nudge(faster=False))
-            button("Faster", lambda: self._nudge(faster=True))
-            button("CSV", self._csv)
-            button("Play on by hand", self._take_over)
 
     def _seat(self, number: int) -> None:
         self.stage.clear()
@@ -218,6 +218,7 @@ class WatchPage:
             self._seat(len(texts))
         self.pace = Pace(self._chosen_speed())
         set_text(self.pause, "Pause")
+        self.timer.active = True
         for i, (chair, text) in enumerate(zip(self.chairs, texts, strict=True)):
             # Each has a pace of its own: steps and waits are counted per game.
             pace = self.pace if i == 0 else Pace(self._chosen_speed())
@@ -273,6 +274,9 @@ class WatchPage:
             chair.draw(paces[0].speed if paces else None)
             if self._ticks % int(FIGURES / FRAME) == 0:
                 chair.figure()
+                self.timer.active = any(
+                    c.watching is not None and not c.watching.is_over for c in self.chairs
+                )
 
 
 def checked_seed(text: str) -> int:

@@ -4,7 +4,7 @@
 export const BRICK = 255;
 const GAP = 0.11; // of a cell
 const LARGEST = 0.46; // text size of a cell, for one or two digits
-const DIGIT = 0.6; // width of a digit, of the text's size
+const DIGIT = 0.7; // width of a bold digit, of the text's size, in the widest common fonts
 const READABLE = 9; // pixels; smaller numbers are written in units
 const UNITS = ["", "k", "M", "G", "T", "P", "E"];
 
@@ -113,7 +113,7 @@ export class Tiles {
   }
 
   textSize(text) {
-    return this.side * Math.min(LARGEST, 0.88 / (DIGIT * text.length));
+    return this.side * Math.min(LARGEST, 0.86 / (DIGIT * text.length));
   }
 
   // Drawing

@@ -1,0 +1,244 @@
+"""The page Analyse: a board edited, read and written in every notation, and what players make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from twofold.errors import InvalidBoard, TwofoldError
+from twofold.exact.small import solve_position
+from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY
+from twofold.players.base import Decision
+from twofold.players.defaults import DEFAULT_PLAYER
+from twofold.players.registry import make_player
+from twofold.rules.board import Board
+from twofold.rules.direction import DIRECTIONS
+from twofold.rules.game import State
+from twofold.rules.notation import NOTATIONS, format_board
+from twofold.rules.variant import Variant
+from twofold.ui.frame import value_text
+from twofold.ui.session import ask
+from twofold.ui.web.components import BoardView, Field
+from twofold.ui.web.editing import edited
+from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
+from twofold.ui.web.limits import LIMITS, checked_board, checked_player, checked_text, checked_variant
+from twofold.ui.web.tree_view import TreeView, principal_variation
+
+_FIRST = "2 4 8 16|256 128 64 32|512 . . .|2 . . ."
+_PLAYERS = f"{DEFAULT_PLAYER}\nexpectimax:depth=3\nntuple\nrules"
+MOST_PLAYERS = 6
+EXACT_SECONDS = 8.0
+EXACT_STATES = 1_000_000
+
+
+@ui.page("/analyse")
+def analyse_page(board: str = "") -> None:
+    """The page; `board` may come with the address."""
+    page_head("/analyse")
+    AnalysePage(board)
+
+
+class AnalysePage:
+    """One visitor's position."""
+
+    def __init__(self, text: str) -> None:
+        self.work = Work()
+        self.board = Board.parse(_FIRST)
+        with ui.element("div").classes("tf-columns"):
+            with ui.element("div").classes("tf-panel controls"):
+                self._controls()
+            with ui.element("div").style("display: flex; flex-direction: column; gap: 1rem; min-width: 0"):
+                self.view = BoardView("position", editable=True, room=330, largest=110)
+                self.table = ui.element("div").classes("tf-panel").style("display: none")
+                self.tree_box = ui.element("div").classes("tf-panel tf-tree").style("display: none")
+        self.view.on("cell", told(self._edit))
+        if text:
+            try:
+                self.board = checked_board(text)
+            except TwofoldError as error:
+                set_text(self.told, str(error))
+        self._show()
+
+    def _controls(self) -> None:
+        paragraph("Analyse", tag="h1")
+        paragraph(
+            "Click a cell to raise its tile, shift-click or right-click to lower it; or choose a cell and type: "
+            "a number, x for a brick, Delete.",
+            "tf-small",
+        )
+        self.text = Field("Board, in any notation", "", "textarea", rows=3)
+        self.told = paragraph("", "tf-bad")
+        self.told.props["role"] = "alert"
+        with ui.element("div").classes("tf-buttons"):
+            button("Read", self._read)
+            button("Turn", lambda: self._become(self.board.rotate()))
+            button("Mirror", lambda: self._become(self.board.flip_horizontal()))
+            button("SVG", lambda: ui.download(self.board.to_svg().encode(), "board.svg", "image/svg+xml"))
+            button("PNG", told(self._png))
+        with ui.element("div").classes("tf-fields"):
+            notations = [(name, name) for name in NOTATIONS]
+            self.notation = Field(
+                "Write it as", "spaced", "select", options=notations, on_text=self._show_text
+            )
+            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; empty: classic")
+        self.players = Field("Players to ask, one a line", _PLAYERS, "textarea", rows=4)
+        with ui.element("div").classes("tf-buttons"):
+            button("Ask them", told(self._ask), primary=True)
+            button("Exact value", told(self._exact))
+            button("Tree", told(self._tree))
+        self.exact = paragraph("", "tf-small")
+        self.exact.props["role"] = "status"
+
+    # The board
+
+    def _become(self, board: Board) -> None:
+        self.board = board
+        set_text(self.told, "")
+        self._show()
+
+    def _show(self) -> None:
+        self.view.show(self.board)
+        self._show_text()
+
+    def _show_text(self) -> None:
+        name = self.notation.text if self.notation.text in NOTATIONS else "spaced"
+        try:
+            self.text.set(format_board(self.board, name))
+            set_text(self.told, "")
+        except TwofoldError as error:
+            self.text.set(format_board(self.board))
+            set_text(self.told, str(error))
+
+    def _edit(self, event: GenericEventArguments) -> None:
+        self._become(edited(self.board, event.args))
+
+    def _read(self) -> None:
+        try:
+            if self.notation.text == "u64-low":
+                board = Board.parse(checked_text(self.text.text, "the board"), notation="u64-low")
+            else:
+                board = checked_board(self.text.text)
+        except TwofoldError as error:
+            set_text(self.told, str(error))
+            return
+        self._become(board)
+
+    def _png(self) -> None:
+        import io
+
+        from twofold.rules.draw import to_image
+
+        buffer = io.BytesIO()
+        to_image(self.board).save(buffer, "PNG")
+        ui.download(buffer.getvalue(), "board.png", "image/png")
+
+    def state(self) -> State:
+        """The position under the rules that are filled in. Raises what a refusal says."""
+        bare = self.board.without_tiles()
+        if bare.is_full:
+            raise InvalidBoard("a board of bricks only can't be analysed")
+        text = checked_text(self.rules.text.strip(), "the rules")
+        rules = Variant.parse(f"{bare.rows}x{bare.columns};{text}") if text else Variant()
+        return State.of(self.board, checked_variant(replace(rules, start=bare)))
+
+    # Answers
+
+    async def _ask(self) -> None:
+        state = self.state()
+        texts = [checked_player(line) for line in self.players.text.splitlines() if line.strip()][
+            :MOST_PLAYERS
+        ]
+        self._open(self.table)
+        with self.table:
+            waiting = paragraph("Thinking: the first time, a search is compiled.", "tf-small")
+        rows: list[tuple[str, Decision | str]] = []
+        for text in texts:
+            try:
+                found: Decision | str = await self.work.run(self._asking(text, state))
+            except TwofoldError as error:
+                if self.work.gone:
+                    return
+                found = str(error)
+            rows.append((text, found))
+            if state.board == self.board:
+                self._fill_table(rows, state)
+        waiting.delete() if not rows else None
+        if texts:
+            await self._variation(texts[0], state)
+
+    def _asking(self, text: str, state: State) -> Callable[[], Decision]:
+        return lambda: ask(make_player(text), state, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
+
+    def _fill_table(self, rows: list[tuple[str, Decision | str]], state: State) -> None:
+        self.table.clear()
+        with self.table:
+            paragraph("What each move is worth, in each player's own unit", tag="h2")
+            with ui.element("table").classes("tf-table"):
+                with ui.element("tr"):
+                    for head in (
+                        "player",
+                        *(f"{d.arrow} {d.name.lower()}" for d in DIRECTIONS),
+                        "depth",
+                        "positions",
+                        "ms",
+                    ):
+                        paragraph(head, tag="th")
+                for text, found in rows:
+                    _player_row(text, found)
+
+    async def _variation(self, text: str, state: State) -> None:
+        line = await self.work.run(
+            lambda: principal_variation(text, state, cancelled=lambda: self.work.gone, seconds=LIMITS.seconds)
+        )
+        if state.board == self.board and line:
+            with self.table:
+                paragraph("If it plays on and the worst 2 appears each time", tag="h2")
+                paragraph(line, "mono")
+
+    async def _exact(self) -> None:
+        state = self.state()
+        set_text(self.exact, "Solving …")
+        found: list[str] = []
+        try:
+            for objective, name in (
+                (MAX_EXPECTED_SCORE, "points to come"),
+                (MAX_PROBABILITY, "chance of the target"),
+            ):
+                position = await self.work.run(
+                    lambda objective=objective: solve_position(  # type: ignore[misc]
+                        state, objective, most_states=EXACT_STATES, seconds=EXACT_SECONDS
+                    )
+                )
+                best = position.best.name.lower() if position.best is not None else "none"
+                each = ", ".join(f"{move.direction.name.lower()} {move.value:.9g}" for move in position.moves)
+                found.append(f"{name} {position.value:.9g}, best move {best} ({each})")
+            set_text(self.exact, "Exactly: " + "; ".join(found) + ".")
+        except TwofoldError as error:
+            set_text(self.exact, str(error))
+
+    def _tree(self) -> None:
+        state = self.state()
+        self._open(self.tree_box)
+        with self.tree_box:
+            paragraph("The next moves and spawns; click to go deeper", tag="h2")
+            TreeView(state, self.work)
+
+    def _open(self, box: ui.element) -> None:
+        box.clear()
+        box.style(replace="")
+
+
+def _player_row(text: str, found: Decision | str) -> None:
+    with ui.element("tr"):
+        paragraph(text, "mono", tag="td")
+        if isinstance(found, str):
+            cell = paragraph(found, "tf-bad", tag="td")
+            cell.props["colspan"] = 7
+            return
+        for direction, value in zip(DIRECTIONS, found.values, strict=True):
+            paragraph(value_text(value), "chosen" if direction == found.move else "", tag="td")
+        for number in (f"{found.depth:,}", f"{found.nodes:,}", f"{1000 * found.seconds:,.1f}"):
+            paragraph(number, tag="td")

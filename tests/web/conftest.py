@@ -1,0 +1,119 @@
+"""One server and one Chromium for all tests of the page; skipped with a reason where one of them is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """The command `twofold web` in a process of its own."""
+
+    def __init__(self, port: int, folder: Path) -> None:
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.log = folder / "server.log"
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "twofold", "web", "--no-open", "--port", str(self.port)]
+        command += ["--store", f"sqlite:///{self._folder / 'arena.db'}"]
+        # Without pytest's variables, by which NiceGUI thinks itself under test.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            assert self._process.poll() is None, self.log.read_text()
+            try:
+                urllib.request.urlopen(self.url, timeout=5).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise AssertionError(f"the server does not answer: {self.log.read_text()}")
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(20)
+            self._process = None
+
+    def threads(self) -> int:
+        """Threads of the server's process that think (Linux)."""
+        assert self._process is not None
+        return len(os.listdir(f"/proc/{self._process.pid}/task"))
+
+    def cpu(self) -> float:
+        """Seconds of processor time that the server has used (Linux)."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twofold[web]'")
+    made = Server(free_port(), tmp_path_factory.mktemp("web"))
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the tests of the page need playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """Opens a page; at the end no script of it has failed and nothing was asked of another machine."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+    foreign: list[str] = []
+
+    def open_page(path: str = "/", wait: str = ".tf-tile", **context: Any) -> Any:
+        made = browser.new_context(**{"viewport": {"width": 1000, "height": 700}, **context})
+        contexts.append(made)
+        page = made.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: foreign.append(request.url) if is_foreign(request.url) else None)
+        page.on("websocket", lambda ws: foreign.append(ws.url) if is_foreign(ws.url) else None)
+        page.goto(server.url + path)
+        page.wait_for_selector(wait)
+        return page
+
+    def is_foreign(url: str) -> bool:
+        return not url.startswith((server.url, server.url.replace("http", "ws"), "data:", "blob:", "about:"))
+
+    yield open_page
+    for each in contexts:
+        each.close()
+    assert not faults
+    assert not foreign
