@@ -12,9 +12,9 @@ if os.name == "nt":
 from tests.ui.test_terminal import LEAVE_SCREEN, Terminal, plain
 
 
-@pytest.mark.parametrize("end", ["q", "\x03"])
+@pytest.mark.parametrize("end", ["q", pytest.param("\x03", marks=pytest.mark.slow)])
 def test_watching_a_run(end: str) -> None:
-    terminal = Terminal("life", "-p", "blinker", "--size", "6", "--speed", "20")
+    terminal = Terminal("life", "-p", "blinker", "--size", "6", "-g", "9", "--speed", "20")
     try:
         terminal.wait_for("painted in")
         terminal.press(" ")
@@ -23,22 +23,13 @@ def test_watching_a_run(end: str) -> None:
         terminal.wait_for("generation")
         terminal.press("-")
         terminal.wait_for("at most 10 a second")
+        terminal.press(" ")
+        terminal.wait_for("the end of 9 generations")  # the last picture stays until q
         assert not terminal.is_restored()
         terminal.press(end)
         assert terminal.finish() == (0 if end == "q" else 130)
         assert terminal.is_restored()
         if end == "q":
             assert "repeats every 2 generations" in plain(terminal.output.rpartition(LEAVE_SCREEN)[2])
-    finally:
-        terminal.close()
-
-
-def test_the_last_picture_stays_until_q() -> None:
-    terminal = Terminal("life", "-p", "block", "--size", "5", "-g", "3", "--speed", "20", NO_COLOR="1")
-    try:
-        terminal.wait_for("the end of 3 generations")
-        terminal.press("q")
-        assert terminal.finish() == 0
-        assert terminal.is_restored()
     finally:
         terminal.close()
