@@ -2,6 +2,7 @@
 
     python -m benchmarks.network --games 1:1000 2:200 3:40            # the network that comes with the package
     python -m benchmarks.network --file big.2048net --games 1:1000 --label "before shrinking"
+    python -m benchmarks.network --neural --games 1:1000 2:50         # the neural one that comes with the package
     python -m benchmarks.network --report                             # the table and the picture of the curve
 
 Each measurement is one line of docs/results/network.jsonl; the report is docs/results/network.md. Game i of a run
@@ -23,10 +24,19 @@ from benchmarks import history
 from benchmarks.strength import wilson
 from twofold.learn.curve import draw_curves
 from twofold.players.many import play_many
-from twofold.values.learned import from_network, read_network, shipped_path
+from twofold.values.learned import (
+    SHIPPED,
+    SHIPPED_NEURAL,
+    from_network,
+    read_network,
+    read_neural,
+    shipped_path,
+)
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
-CURVE, PICTURE = FOLDER / "learning.csv", FOLDER.parent / "images" / "learning.svg"
+IMAGES = FOLDER.parent / "images"
+CURVE, PICTURE = FOLDER / "learning.csv", IMAGES / "learning.svg"
+NEURAL_CURVE, NEURAL_PICTURE = FOLDER / "neural.csv", IMAGES / "neural.svg"
 LINES, REPORT = FOLDER / "network.jsonl", FOLDER / "network.md"
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
@@ -41,9 +51,12 @@ PUBLISHED = [
 ]
 
 
-def measure(file: str, label: str, depth: int, games: int, seed: int, threads: int) -> dict[str, Any]:
+def measure(
+    file: str, label: str, depth: int, games: int, seed: int, threads: int, neural: bool
+) -> dict[str, Any]:
     """Play, and tell what came of it."""
-    network = read_network(file)
+    network = read_neural(file) if neural else read_network(file)
+    shipped = shipped_path(SHIPPED_NEURAL if neural else SHIPPED)
     evaluation = from_network(network)
     play_many(evaluation, 1, depth=depth)
     begin, clock = time.process_time(), time.perf_counter()
@@ -54,7 +67,7 @@ def measure(file: str, label: str, depth: int, games: int, seed: int, threads: i
         "depth": depth,
         "games": games,
         "seed": seed,
-        "bytes": (Path(file) if file else shipped_path()).stat().st_size,
+        "bytes": (Path(file) if file else shipped).stat().st_size,
         "mean": float(found.score.mean()),
         "deviation": float(found.score.std(ddof=1)) if games > 1 else 0.0,
         "median": float(np.median(found.score)),
@@ -114,6 +127,8 @@ def report() -> None:
     print("\n".join(text))
     if CURVE.exists():
         draw_curves({"score": CURVE}, PICTURE)
+    if NEURAL_CURVE.exists():
+        draw_curves({"score": NEURAL_CURVE}, NEURAL_PICTURE, smooth=20)
 
 
 def main() -> None:
@@ -122,7 +137,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--file", default="", help="network; default: the one that comes with the package")
-    parser.add_argument("--label", default="shipped")
+    parser.add_argument(
+        "--neural", action="store_true", help="the file, or the shipped one, is a neural network"
+    )
+    parser.add_argument("--label", default=None)
     parser.add_argument("--games", nargs="*", default=[], metavar="DEPTH:GAMES")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--threads", type=int, default=1)
@@ -130,7 +148,8 @@ def main() -> None:
     options = parser.parse_args()
     for task in options.games:
         depth, games = (int(part) for part in task.split(":"))
-        line = measure(options.file, options.label, depth, games, options.seed, options.threads)
+        label = options.label or ("neural, shipped" if options.neural else "shipped")
+        line = measure(options.file, label, depth, games, options.seed, options.threads, options.neural)
         with LINES.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
         print(row(line), flush=True)

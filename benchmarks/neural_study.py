@@ -53,6 +53,12 @@ LADDER: dict[str, Setup] = {
     "+ temporal differences": _TD,
     "+ afterstates": OURS,
 }
+ALONE: dict[str, Setup] = {
+    "S4, but temporal differences": replace(_POINTS, label="td"),
+    "S4, but temporal differences, one input per cell and rank": replace(_RANKS, label="td"),
+    "S4, but afterstates and their points to come": replace(_POINTS, form="afterstates"),
+    "S4, but Adam": replace(S4, method="adam"),
+}
 BACK: dict[str, Setup] = {
     "all changes, but raw values": replace(OURS, inputs="raw"),
     "all changes, but logarithms": replace(OURS, inputs="log"),
@@ -62,6 +68,8 @@ BACK: dict[str, Setup] = {
     "all changes, but 10 % by chance": replace(OURS, explore=0.1),
     "all changes, but -1000 for every move": replace(OURS, label="lost"),
 }
+
+EVERYTHING = LADDER | ALONE | BACK
 
 
 def learn(setup: Setup, games: int, every: int) -> list[Look]:
@@ -142,6 +150,12 @@ def report() -> None:
         rule,
         *(row(lines[name]) for name in LADDER if name in lines),
         "",
+        "S4's set-up with one change, or two (temporal differences and points to come in thousands):",
+        "",
+        head,
+        rule,
+        *(row(lines[name]) for name in ALONE if name in lines),
+        "",
         "All changes, with one taken back:",
         "",
         head,
@@ -151,7 +165,7 @@ def report() -> None:
     ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
     print("\n".join(text))
-    draw([lines[name] for name in (*LADDER, *BACK) if name in lines])
+    draw([lines[name] for name in EVERYTHING if name in lines])
 
 
 def draw(lines: list[dict[str, Any]]) -> None:
@@ -162,8 +176,8 @@ def draw(lines: list[dict[str, Any]]) -> None:
     mpl.rcParams["svg.hashsalt"] = "twofold"
     from matplotlib import pyplot as plt
 
-    figure, both = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
-    for axes, names in zip(both, (LADDER, BACK), strict=True):
+    figure, three = plt.subplots(1, 3, figsize=(15, 4.5), sharey=True)
+    for axes, names in zip(three, (LADDER, ALONE, BACK), strict=True):
         for line in lines:
             if line["name"] in names:
                 axes.plot(line["games"], line["score"], label=line["name"], linewidth=1.2)
@@ -171,7 +185,7 @@ def draw(lines: list[dict[str, Any]]) -> None:
         axes.set_yscale("log")
         axes.grid(alpha=0.3, which="both")
         axes.legend(fontsize=6)
-    both[0].set_ylabel("mean score of 256 games without moves by chance")
+    three[0].set_ylabel("mean score of 256 games without moves by chance")
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
     plt.close(figure)
@@ -193,7 +207,7 @@ def main() -> None:
     if options.run:
         known = LINES.read_text("utf-8").splitlines() if LINES.exists() else []
         done = set() if options.only else {json.loads(line)["name"] for line in known}
-        for name, setup in {**LADDER, **BACK}.items():
+        for name, setup in EVERYTHING.items():
             if name in done or (options.only and name not in options.only):
                 continue
             line = study(name, setup)

@@ -73,9 +73,22 @@ def check_plots() -> None:
         raise InvalidParameter("pictures of curves need matplotlib: pip install 'twofold[plots]'")
 
 
-def draw_curves(curves: dict[str, str | Path], picture: str | Path) -> None:
+def _units(most: float) -> tuple[float, str]:
+    """What moves are counted in on an axis that ends at `most`."""
+    return (1e9, "thousand millions") if most >= 1e9 else (1e6, "millions")
+
+
+def _smoothed(numbers: Sequence[float], rows: int) -> list[float]:
+    """Each number as the mean of up to `rows` numbers that end with it."""
+    return [
+        sum(part) / len(part) for part in (numbers[max(0, i + 1 - rows) : i + 1] for i in range(len(numbers)))
+    ]
+
+
+def draw_curves(curves: dict[str, str | Path], picture: str | Path, *, smooth: int = 1) -> None:
     """Draw the mean score over moves of some curves, by label, into a .png or .svg file.
 
+    smooth: lines of a curve that a point is the mean of, for curves whose lines tell of few games.
     Raises InvalidParameter without matplotlib and InvalidFile for what can't be read or written.
     """
     check_plots()
@@ -89,13 +102,12 @@ def draw_curves(curves: dict[str, str | Path], picture: str | Path) -> None:
     if kind not in ("png", "svg"):
         raise InvalidParameter(f"{quote(str(picture))} should end in .png or .svg")
     figure, axes = plt.subplots(figsize=(7, 4))
-    for label, path in curves.items():
-        columns = read_curve(path)
-        if columns:
-            axes.plot(
-                [moves / 1e9 for moves in columns["moves"]], columns["score"], label=label, linewidth=1.2
-            )
-    axes.set_xlabel("moves learned from, thousand millions")
+    found = {label: columns for label, path in curves.items() if (columns := read_curve(path))}
+    unit, word = _units(max((columns["moves"][-1] for columns in found.values()), default=0))
+    for label, columns in found.items():
+        moves = [number / unit for number in columns["moves"]]
+        axes.plot(moves, _smoothed(columns["score"], smooth), label=label, linewidth=1.2)
+    axes.set_xlabel(f"moves learned from, {word}")
     axes.set_ylabel("mean score of the games learned from")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
