@@ -125,10 +125,10 @@ class Picture:
         a cell. Raises InvalidFile for what is no image or too large, InvalidParameter for what can't be a picture.
         """
         name = fspath(path)
-        data = _read(name)
+        data = read_file(name)
         if _is_text(data):
             return cls.from_text(data.decode("utf-8-sig").rstrip())
-        return cls.from_image(_load(data, name), colours, size)
+        return cls.from_image(load_image(data, name), colours, size)
 
     @classmethod
     def from_image(
@@ -227,7 +227,8 @@ def read_picture(argument: str, colours: int | None = None, size: tuple[int, int
     return Picture.from_text(argument)
 
 
-def _read(name: str) -> bytes:
+def read_file(name: str) -> bytes:
+    """The bytes of a picture's file. Raises InvalidFile if it is missing, empty or larger than 32 MiB."""
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -252,8 +253,11 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
-def _load(data: bytes, name: str) -> Image.Image:
-    """The first frame of an image. What it says about its size is looked at before its pixels are unpacked."""
+def load_image(data: bytes, name: str) -> Image.Image:
+    """The first frame of an image. What it says about its size is looked at before its pixels are unpacked.
+
+    Raises InvalidFile, which names the file `name`, for what is no image, damaged or too large.
+    """
     import io
     import warnings
 

@@ -7,6 +7,7 @@ from os import PathLike, fspath
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.art.picture import load_image, read_file
 from twofold.errors import InvalidFile, InvalidParameter, quote
 
 Mask = NDArray[np.int8]
@@ -15,7 +16,6 @@ Mask = NDArray[np.int8]
 MAX_SIDE = 4096
 """The most rows or columns of a mask."""
 _FLAT, _SUNKEN = ". 0_", "-="
-_MAX_BYTES = 32 << 20
 
 
 def half_and_half() -> Mask:
@@ -63,14 +63,7 @@ def read_mask(path: str | PathLike[str]) -> Mask:
     Raises InvalidFile, InvalidParameter.
     """
     name = fspath(path)
-    try:
-        with open(name, "rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
-    if len(content) > _MAX_BYTES:
-        raise InvalidFile(f"{quote(name)} is too large for a shape: the most is {_MAX_BYTES >> 20} MB")
+    content = read_file(name)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -81,22 +74,10 @@ def read_mask(path: str | PathLike[str]) -> Mask:
 
 
 def _picture_mask(content: bytes, name: str) -> Mask:
-    import io
-    import warnings
-
-    from PIL import Image
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(content))  # reads the size, not yet the dots
-            size = image.size
-            shown = image.convert("RGBA") if max(size) <= MAX_SIDE else None
-    except Exception as error:  # decoders raise whatever they meet
-        raise InvalidFile(f"{quote(name)} is neither a picture nor text: {error}") from None
-    if shown is None:
+    shown = load_image(content, name).convert("RGBA")
+    if max(shown.size) > MAX_SIDE:
         raise InvalidFile(
-            f"{quote(name)} has {size[0]}x{size[1]} pixels: the most is {MAX_SIDE} along a side"
+            f"{quote(name)} has {shown.height:,}x{shown.width:,} pixels: the most is {MAX_SIDE:,} along a side"
         )
     pixels = np.asarray(shown).astype(np.float64)
     light = pixels[:, :, :3] @ np.array([0.299, 0.587, 0.114]) * (pixels[:, :, 3] / 255)
