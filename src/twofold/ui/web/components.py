@@ -9,6 +9,7 @@ from nicegui import ui
 
 from twofold.rules.board import Board
 from twofold.rules.game import Moved
+from twofold.rules.palette import Rgb, hex_colour
 
 MOST_TEXT = 20_000
 """Characters of a field that are read."""
@@ -117,3 +118,26 @@ class Field(ui.element, component="field_view.js"):
         """Fill the field."""
         self.text = text
         self.run_method("set", text)
+
+
+class PixelsView(ui.element, component="pixels_view.js"):
+    """A grid of colours to look at or to paint on. Emits `cell` while it is edited."""
+
+    def __init__(self, label: str, *, editable: bool = False, largest: int = 40) -> None:
+        """label: for screen readers; largest: pixels of a cell, at most."""
+        super().__init__()
+        self.props["label"] = label
+        self.props["editable"] = editable
+        self.props["largest"] = largest
+        self._shown: dict[str, Any] | None = None
+        self.on("ready", self._again)
+
+    def show(self, rows: int, columns: int, cells: Iterable[int], palette: Iterable[Rgb]) -> None:
+        """Draw cells by the numbers of their colours."""
+        colours = [hex_colour(colour) for colour in palette]
+        self._shown = {"rows": rows, "columns": columns, "cells": list(cells), "colours": colours}
+        self._again()
+
+    def _again(self) -> None:
+        if self._shown is not None:
+            self.run_method("show", self._shown)

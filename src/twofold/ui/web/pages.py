@@ -5,4 +5,13 @@ from __future__ import annotations
 
 def register() -> None:
     """Make the pages known to the server."""
-    from twofold.ui.web import analyse, experiments, play, watch  # noqa: F401
+    from twofold.ui.web import (  # noqa: F401
+        analyse,
+        experiments,
+        life_room,
+        painting_room,
+        play,
+        rooms,
+        stereogram_room,
+        watch,
+    )

@@ -60,6 +60,7 @@ export class Tiles {
 
   setSize(rows, columns) {
     if (rows === this.rows && columns === this.columns) return;
+    this.show([]);
     this.rows = rows;
     this.columns = columns;
     this.ground.replaceChildren();

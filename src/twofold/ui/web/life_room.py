@@ -1,0 +1,164 @@
+"""The room Life: generations that run, and the game of 2048 that paints each of them."""
+
+from __future__ import annotations
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from twofold.art.life import Life, fate, soup
+from twofold.art.life_paint import life_picture
+from twofold.art.life_patterns import NAMED, named, parse_pattern, to_rle
+from twofold.art.paint.painting import NotPainted
+from twofold.art.paint.planner import paint
+from twofold.art.picture import PALETTE
+from twofold.errors import InvalidParameter, quote
+from twofold.rules.board import Board
+from twofold.ui.web.components import BoardView, Field, PixelsView
+from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
+from twofold.ui.web.limits import LIMITS, check_size, checked_text
+from twofold.ui.web.new_game import whole
+from twofold.ui.web.play import fresh_seed
+
+_SPEEDS = (("2", "2 a second"), ("6", "6 a second"), ("20", "20 a second"))
+_MOST_FATE = 2_000
+
+
+@ui.page("/rooms/life")
+def life_page() -> None:
+    """The page."""
+    page_head("/rooms")
+    LifeRoom()
+
+
+class LifeRoom:
+    """One visitor's cells."""
+
+    def __init__(self) -> None:
+        self.work = Work()
+        self.life = named("glider").place(12, 12, wrap=True)
+        self.generation = 0
+        self._painting = False
+        with ui.element("div").classes("tf-columns"):
+            with ui.element("div").classes("tf-panel"):
+                self._controls()
+            with ui.element("div").classes("tf-columns even"):
+                self.canvas = PixelsView("cells of Life", editable=True)
+                self.board = BoardView("the board that is this generation", room=60, largest=64)
+        self.canvas.on("cell", told(self._toggle))
+        self.board.show(Board.empty(12, 12))
+        self.timer = ui.timer(1 / 6, told(self._step), active=False)
+        self._show()
+
+    def _controls(self) -> None:
+        paragraph("Life", tag="h1")
+        paragraph(
+            "Click cells to wake or end them. Each generation is a picture that a game can paint.", "tf-small"
+        )
+        with ui.element("div").classes("tf-buttons"):
+            self.run = button("Run", self._run, primary=True)
+            button("Step", told(self._step))
+            button("Random", told(self._soup))
+            button("Clear", told(lambda: self._place("")))
+            button("How it ends", told(self._tell_fate))
+            button("RLE", self._download)
+        with ui.element("div").classes("tf-fields"):
+            names = [("", "–"), *((name, name) for name in NAMED)]
+            self.name = Field("Pattern", "glider", "select", options=names, on_text=told(self._named))
+            self.rows = Field("Rows", "12", "number", min=3, max=LIMITS.side)
+            self.columns = Field("Columns", "12", "number", min=3, max=LIMITS.side)
+            self.wrap = Field("Edges meet", "1", "checkbox")
+            self.speed = Field("Speed", "6", "select", options=_SPEEDS, on_text=self._pace)
+            self.painted = Field("Paint each one", "1", "checkbox")
+        self.text = Field("Or a pattern as RLE or text", "", "textarea", rows=3)
+        button("Read the pattern", told(lambda: self._place(self.text.text)))
+        self.status = paragraph("", "tf-small")
+        self.status.props["role"] = "status"
+
+    def _show(self) -> None:
+        life = self.life
+        self.canvas.show(life.rows, life.columns, life.cells, PALETTE[:2])
+        set_text(self.status, f"Generation {self.generation:,}, {life.alive:,} alive.")
+
+    # What the buttons do
+
+    def _size(self) -> tuple[int, int]:
+        rows, columns = whole("rows", self.rows.text), whole("columns", self.columns.text)
+        check_size(rows, columns)
+        return rows, columns
+
+    def _begin(self, life: Life) -> None:
+        self.life, self.generation = life, 0
+        self._show()
+
+    def _named(self) -> None:
+        if self.name.text:
+            self._begin(named(self.name.text).place(*self._size(), wrap=self.wrap.text == "1"))
+
+    def _place(self, text: str) -> None:
+        rows, columns = self._size()
+        if not text.strip():
+            self._begin(Life(rows, columns, bytes(rows * columns), self.wrap.text == "1"))
+            return
+        pattern = parse_pattern(checked_text(text, "the pattern", 20_000))
+        self._begin(pattern.place(rows, columns, wrap=self.wrap.text == "1"))
+
+    def _soup(self) -> None:
+        self._begin(soup(*self._size(), 0.35, fresh_seed(), wrap=self.wrap.text == "1"))
+
+    def _toggle(self, event: GenericEventArguments) -> None:
+        cell = event.args
+        if not isinstance(cell, int) or isinstance(cell, bool) or not 0 <= cell < len(self.life.cells):
+            raise InvalidParameter(f"no cell {quote(cell)} on the board")
+        self.life = self.life.toggled(*divmod(cell, self.life.columns))
+        self._show()
+
+    def _run(self) -> None:
+        self.timer.active = not self.timer.active
+        set_text(self.run, "Pause" if self.timer.active else "Run")
+
+    def _pace(self) -> None:
+        if self.speed.text in dict(_SPEEDS):
+            self.timer.interval = 1 / int(self.speed.text)
+
+    async def _step(self) -> None:
+        if self._painting:  # the game of the generation before is still looked for
+            return
+        self.life = self.life.next()
+        self.generation += 1
+        self._show()
+        if self.painted.text == "1":
+            await self._paint()
+
+    async def _paint(self) -> None:
+        self._painting, life = True, self.life
+        try:
+            painting = await self.work.run(lambda: paint(life_picture(life)))
+        except NotPainted as error:
+            set_text(self.status, f"Generation {self.generation:,}: {error}")
+            return
+        finally:
+            self._painting = False
+        if life == self.life:
+            self.board.show(painting.prove())
+            set_text(
+                self.status,
+                f"Generation {self.generation:,}, {life.alive:,} alive, painted in {len(painting.steps):,} moves.",
+            )
+
+    async def _tell_fate(self) -> None:
+        life = self.life
+        line = await self.work.run(lambda: fate_line(life))
+        set_text(self.status, f"From generation {self.generation:,} on: {line}.")
+
+    def _download(self) -> None:
+        ui.download(to_rle(self.life).encode(), "life.rle", "text/plain")
+
+
+def fate_line(life: Life) -> str:
+    """How it goes on for ever, in one line."""
+    found = fate(life, _MOST_FATE)
+    if found is None:
+        return f"nothing comes again within {_MOST_FATE:,} generations"
+    if found.period == 1:
+        return f"after {found.begin:,} generations nothing changes any more"
+    return f"after {found.begin:,} generations it repeats every {found.period:,}"

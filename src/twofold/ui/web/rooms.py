@@ -1,0 +1,29 @@
+"""The rooms of art: what the game can draw. This page leads to them."""
+
+from __future__ import annotations
+
+from html import escape
+
+from nicegui import ui
+
+from twofold.ui.web.layout import page_head, paragraph
+
+ROOMS = (
+    ("/rooms/painting", "Painting", "Draw a picture; a game is found that ends in exactly that picture."),
+    ("/rooms/life", "Life", "Conway's Game of Life, each generation painted by legal play."),
+    ("/rooms/stereogram", "Stereograms", "A board whose tiles hide figures that two eyes see in depth."),
+    ("/rooms/paths", "Paths", "All ways to lay a chain of tiles over a board."),
+)
+
+
+@ui.page("/rooms")
+def rooms_page() -> None:
+    """The page."""
+    page_head("/rooms")
+    paragraph("Rooms", tag="h1")
+    with ui.element("div").classes("tf-rooms"):
+        for path, name, text in ROOMS:
+            ui.html(
+                f'<a class="tf-panel" href="{path}"><h2>{escape(name)}</h2><p>{escape(text)}</p></a>',
+                sanitize=False,
+            )

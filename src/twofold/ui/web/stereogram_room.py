@@ -1,0 +1,86 @@
+"""The room Stereograms: a board whose tiles hide figures, with the key to what two eyes see."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from twofold.art.stereogram_board import StereoBoard, board_for, position_board
+from twofold.art.stereogram_draw import data_url, key_image, png_bytes, to_image, to_svg
+from twofold.art.stereogram_sets import PositionSet
+from twofold.errors import InvalidBoard
+from twofold.ui.web.components import Field
+from twofold.ui.web.layout import Work, button, page_head, paragraph, told
+from twofold.ui.web.limits import checked_board
+from twofold.ui.web.new_game import whole
+
+_FIRST = "2 4 8 16|32 64 128 256|512 1024 2048 4096|8192 16384 32768 65536"
+MOST_CELLS = 36
+
+
+@ui.page("/rooms/stereogram")
+def stereogram_page() -> None:
+    """The page."""
+    page_head("/rooms")
+    StereogramRoom()
+
+
+class StereogramRoom:
+    """One visitor's stereogram."""
+
+    def __init__(self) -> None:
+        self.work = Work()
+        self.made: StereoBoard | None = None
+        with ui.element("div").classes("tf-columns"):
+            with ui.element("div").classes("tf-panel"):
+                paragraph("Stereograms", tag="h1")
+                paragraph(
+                    "Look through the picture until the two marks above it become three: neighbours melt into one, "
+                    "and each pair of tiles shows a figure.",
+                    "tf-small",
+                )
+                self.board = Field("Board, in any notation", _FIRST, "textarea", rows=3)
+                with ui.element("div").classes("tf-fields"):
+                    sets = [("tiles", "a figure for each tile"), ("places", "4x4, bound to places")]
+                    self.set = Field("Figures", "tiles", "select", options=sets)
+                    self.seed = Field("Seed of the dots", "0", inputmode="numeric", maxlength=20)
+                    self.key = Field("Show the key", "", "checkbox", on_text=told(self._draw))
+                with ui.element("div").classes("tf-buttons"):
+                    button("Draw", told(self._draw), primary=True)
+                    button("SVG", told(self._svg))
+            self.box = ui.element("div").classes("tf-picture")
+        ui.timer(0.1, told(self._draw), once=True)
+
+    def _stereo(self) -> StereoBoard:
+        seed = whole("seed", self.seed.text.strip() or "0")
+        if self.set.text == "places":
+            return position_board(PositionSet(seed=seed))
+        board = checked_board(self.board.text)
+        if len(board.cells) > MOST_CELLS:
+            raise InvalidBoard(
+                f"a stereogram of {len(board.cells)} cells: at most {MOST_CELLS} are drawn here"
+            )
+        return board_for(board, seed)
+
+    async def _draw(self) -> None:
+        made, picture, key = await self.work.run(self._pictures)
+        self.made = made
+        self.box.clear()
+        with self.box:
+            _image(picture, "the stereogram: random dots, with a figure hidden in every pair of neighbours")
+            if key is not None:
+                paragraph("What parallel eyes see: orange is raised, blue sunken.", "tf-small")
+                _image(key, "the viewing key")
+
+    def _pictures(self) -> tuple[StereoBoard, bytes, bytes | None]:
+        made = self._stereo()
+        key = png_bytes(key_image(made)) if self.key.text == "1" and made.size[1] > 1 else None
+        return made, png_bytes(to_image(made)), key
+
+    def _svg(self) -> None:
+        ui.download(to_svg(self.made or self._stereo()).encode(), "stereogram.svg", "image/svg+xml")
+
+
+def _image(png: bytes, text: str) -> None:
+    image = ui.element("img")
+    image.props["src"] = data_url(png)
+    image.props["alt"] = text

@@ -1,0 +1,243 @@
+"""Watch, Analyse, Experiments and the rooms in a real browser; what all pages hold: access, privacy, ends."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Server
+from twofold.players.play import play_game
+from twofold.rules import Board
+
+Visit = Callable[..., Any]
+PAGES = (
+    "/",
+    "/watch",
+    "/analyse",
+    "/experiments",
+    "/rooms",
+    "/rooms/painting",
+    "/rooms/life",
+    "/rooms/stereogram",
+)
+
+
+def fact(page: Any, name: str) -> str:
+    return str(page.locator(f".tf-facts-list div:has(dt:text-is('{name}')) dd").first.inner_text())
+
+
+def start(page: Any, player: str, **fields: str) -> None:
+    page.get_by_label("Player", exact=True).fill(player)
+    for label, text in fields.items():
+        page.get_by_label(label.replace("_", " ")).fill(text)
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Start").click()
+
+
+def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_label("Speed").select_option("fast")
+    start(page, "ntuple", Seed="1")
+    page.get_by_text("2,048 made").wait_for(timeout=90_000)
+    assert int(fact(page, "score").replace(",", "")) > 15_000
+    assert "2,048 after" in page.locator("text=Tiles first made").inner_text()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("Paused").wait_for()
+    before = fact(page, "moves")
+    page.wait_for_timeout(600)
+    assert fact(page, "moves") == before
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    lines = open(download.value.path()).read().splitlines()
+    assert lines[0].startswith("moves,move,score")
+    assert len(lines) > 900
+
+
+def test_a_watched_game_is_the_players_game_and_steps(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_label("Speed").select_option("fast")
+    page.get_by_label("Second player, on the same seed", exact=True).fill("random")
+    start(page, "greedy", Seed="5", Rules="3x3")
+    page.get_by_text("The game is over after").nth(1).wait_for(timeout=60_000)
+    result = play_game("greedy", "3x3", 5)
+    page.wait_for_function(
+        "s => document.querySelector('.tf-facts-list dd').textContent === s", arg=f"{result.score:,}"
+    )
+    assert fact(page, "moves") == f"{result.moves:,}"
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Step").click()
+
+
+def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    for text, part in (
+        ("/etc/passwd.py:x", "command line only"),
+        ("expectimax:eval=../x.py:f", "command line only"),
+        ("ntuple:file=/etc/passwd", "command line only"),
+        ("expectimax:table=26", "more than the 20"),
+        ("expectimx", "did you mean 'expectimax'"),
+        ("expectimax:depth=nan", "depth"),
+        ("<img src=x onerror=alert(1)>", "is"),
+    ):
+        start(page, text)
+        said = page.locator(".q-notification").first
+        said.wait_for()
+        assert part in said.inner_text()
+        said.get_by_text("Close").click()
+        page.wait_for_function("!document.querySelector('.q-notification')")
+
+
+def test_a_search_stops_when_its_client_leaves(visit: Visit, server: Server) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    start(page, "expectimax:depth=12", Rules="map=2 4 8 16|32 64 128 256|. . . .|. . . 2")
+    page.wait_for_timeout(2500)
+    before, begin = server.cpu(), time.monotonic()
+    page.wait_for_timeout(1500)
+    busy = (server.cpu() - before) / (time.monotonic() - begin)
+    page.context.close()
+    time.sleep(9)
+    before, begin = server.cpu(), time.monotonic()
+    time.sleep(2)
+    idle = (server.cpu() - before) / (time.monotonic() - begin)
+    assert busy > 0.1
+    assert idle < 0.05
+
+
+def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
+    page = visit("/analyse?board=2 4 . .|. . . .|. . . .|. . . .")
+    page.locator(".tf-board").click(position={"x": 30, "y": 30})
+    page.locator(".tf-cell.selected").wait_for()
+    for digit in "131072":
+        page.keyboard.press(digit)
+    page.locator(".t17").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("x")
+    page.locator(".tf-cell.brick").wait_for()
+    area = page.get_by_label("Board, in any notation")
+    page.wait_for_function("document.querySelector('textarea').value.startsWith('131072 4 . .|x')")
+    page.get_by_label("Players to ask, one a line").fill("greedy\nexpectimax:depth=2\nnobody")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Ask them").click()
+    page.get_by_text("unknown player 'nobody'").first.wait_for(timeout=90_000)
+    rows = page.locator(".tf-table tr").all_inner_texts()
+    assert len(rows) == 4
+    assert rows[2].startswith("expectimax:depth=2")
+    page.get_by_text("If it plays on").wait_for(timeout=90_000)
+    page.get_by_role("button", name="Tree").click()
+    page.locator(".tf-tree button").first.click()
+    page.locator(".tf-tree .children button").first.click(timeout=60_000)
+    page.locator(".tf-tree .children .children button").first.wait_for(timeout=60_000)
+    area.fill("[[2,4],[0,2048]]")
+    page.get_by_role("button", name="Read").click()
+    page.wait_for_function("document.querySelectorAll('.tf-cell').length === 4")
+    page.get_by_role("button", name="Exact value").click()
+    page.get_by_text("Exactly: points to come").wait_for(timeout=90_000)
+
+
+@pytest.mark.parametrize(
+    ("notation", "text"),
+    [("hex", "1200000000000000"), ("array", "[[2,4,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]")],
+)
+def test_notations_are_written_and_read(visit: Visit, notation: str, text: str) -> None:
+    page = visit("/analyse?board=2 4 . .|. . . .|. . . .|. . . .")
+    page.get_by_label("Write it as").select_option(notation)
+    page.wait_for_function("t => document.querySelector('textarea').value === t", arg=text)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    assert open(download.value.path(), "rb").read(4) == b"\x89PNG"
+    page.get_by_label("Board, in any notation").fill("2 3|4 8")
+    page.get_by_role("button", name="Read").click()
+    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
+
+
+def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
+    page = visit("/experiments", wait=".tf-button")
+    page.get_by_label("Players, one a line").fill("random\ngreedy")
+    page.get_by_label("Games of each").fill("20")
+    page.get_by_label("Rules").fill("3x3")
+    page.get_by_label("Name").fill("first")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("first: 40 of 40 games, done").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Report of first").click()
+    frame = page.frame_locator("iframe")
+    frame.get_by_text("first: 20 games of 2 players").first.wait_for(timeout=60_000)
+
+
+def test_a_picture_is_painted(visit: Visit) -> None:
+    page = visit("/rooms/painting", wait="canvas")
+    page.get_by_label("Or as text").fill(".##.|#..#|#..#|.##.")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Read the text").click()
+    page.wait_for_timeout(300)
+    page.get_by_role("button", name="Paint it").click()
+    page.get_by_text("ends in this picture, proven by the rules").wait_for(timeout=60_000)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Game as JSON").click()
+    found = json.loads(open(download.value.path()).read())
+    final = Board.parse(found["board"])
+    ranks = [{final.cells[i] for i in range(16) if ".##.#..##..#.##."[i] == sign} for sign in ".#"]
+    assert not ranks[0] & ranks[1]
+
+
+def test_life_steps_and_is_painted(visit: Visit) -> None:
+    page = visit("/rooms/life", wait="canvas")
+    page.get_by_label("Pattern", exact=True).select_option("blinker")
+    page.get_by_text("Generation 0, 3 alive").wait_for()
+    page.get_by_role("button", name="Step").click()
+    page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=60_000)
+    page.get_by_role("button", name="How it ends").click()
+    page.get_by_text("it repeats every 2").wait_for()
+
+
+def test_a_stereogram_is_drawn(visit: Visit) -> None:
+    page = visit("/rooms/stereogram", wait=".tf-picture img")
+    page.get_by_label("Show the key").check()
+    page.locator(".tf-picture img").nth(1).wait_for(timeout=30_000)
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(visit: Visit, path: str, theme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    page = visit(path, wait="h1, .tf-tile", color_scheme=theme)
+    page.wait_for_timeout(300)
+    found = axe.Axe().run(page).response["violations"]
+    serious = [
+        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"][:300])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert not serious
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Visit) -> None:
+    page = visit("/")
+    seen = []
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                "document.activeElement.textContent.trim().slice(0, 20) || document.activeElement.getAttribute('role')"
+            )
+        )
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", seen
+    assert {"To the page", "Play", "Dark", "New game", "Hint", "Share", "application"} <= set(seen)
+
+
+def test_the_live_region_tells_move_and_score(visit: Visit) -> None:
+    page = visit("/#variant=map%3D2+2+.%7C.+.+.&seed=1")
+    page.keyboard.press("ArrowLeft")
+    page.locator("[aria-live]").get_by_text("left, 4 points. A ").wait_for()
+    assert "Score 4." in page.locator("[aria-live]").first.inner_text()
+
+
+def test_an_unknown_page_says_so_without_a_trace(visit: Visit, server: Server) -> None:
+    page = visit("/nowhere/../../etc", wait="body")
+    assert "Traceback" not in page.content()
+    assert "site-packages" not in page.content()
