@@ -307,8 +307,11 @@ def _tell(run: list[Generation], pattern: str) -> None:
         "pattern": f"{pattern[:60]}, {board}, {first.rule}",
         "generation": f"{last.number:,}, {last.life.alive:,} alive",
         "fate": str(end) if end is not None else "nothing has come again yet",
-        "painted": f"{len(painted):,} of {len(run):,} generations, {total:,} moves, found in {seconds:,.2f} s",
     }
+    if painted or any(generation.reason for generation in run):
+        facts["painted"] = (
+            f"{len(painted):,} of {len(run):,} generations, {total:,} moves, found in {seconds:,.2f} s"
+        )
     if last.board is not None and first.rows * first.columns <= _SHOWN_CELLS:
         facts["last board"] = str(last.board)
     reason = next((generation.reason for generation in run if generation.reason), "")
