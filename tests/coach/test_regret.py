@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.exact.brute import Brute
+from tests.exact.test_locked import LockedBrute, locked
 from tests.exact.test_solve import problem
 from twofold import Board, InvalidParameter, Variant, make_player
 from twofold.coach.regret import enumerated_regret, played_regret
@@ -55,3 +57,28 @@ def test_the_exact_value_of_a_fixed_player(target: int | None) -> None:
 def test_games_are_at_least_one() -> None:
     with pytest.raises(InvalidParameter, match="at least 1"):
         played_regret(policy(), make_player("greedy"), 0)
+
+
+class FirstInClass(LockedBrute):
+    """The value of the first legal move where leaving the class is worth nothing."""
+
+    def _state(self, board: Board):  # type: ignore[no-untyped-def]
+        for direction in range(4):
+            if board.slide(direction).changed:
+                return self.move(board, direction) or 0
+        return 0
+
+
+def test_locked_tiles() -> None:
+    wanted = locked("64 32|. .|. .", 16, "fixed")
+    solved = policy_of(solve(wanted))
+    brute = FirstInClass(wanted.variant, "fixed")
+    exact = float(
+        sum(Fraction(p).limit_denominator(10**9) * brute.state(board) for board, p in wanted.starts())
+    )
+    player = make_player("scripted:moves=U,illegal=skip,then=repeat")
+    found = enumerated_regret(solved, player)
+    assert 0 < exact < found.optimal
+    assert found.value == pytest.approx(exact, rel=1e-12)
+    played = played_regret(solved, player, 400, seed=1)
+    assert abs(played.value - exact) < 4 * played.error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,24 @@ import numpy as np
 import pytest
 
 from tests.exact.brute import Brute
-from twofold import Board, InvalidBoard, InvalidFile, PlayerError, State, TwofoldError, Variant, make_player
+from tests.ui.command import here
+from twofold import (
+    Board,
+    InvalidBoard,
+    InvalidFile,
+    InvalidParameter,
+    PlayerError,
+    State,
+    TwofoldError,
+    Variant,
+    make_player,
+)
 from twofold.exact.certain import count_moves
 from twofold.exact.endgame import Endgames, load_endgames
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
 from twofold.exact.locked import LockedLayout, locked_lines
+from twofold.exact.patterns import tables_within
 from twofold.exact.policy import Policy, load_policy, policy_of, save_policy
 from twofold.exact.problem import Problem
 from twofold.exact.solve import solve
@@ -221,6 +234,28 @@ def test_the_player_follows_its_tables(tables: tuple[Path, Policy]) -> None:
     assert free.move == away.move
     with pytest.raises(PlayerError, match="other spawns"):
         make_player(f"endgame:file={folder}").decide(State.of(state.board, Variant.parse("3x3;p4=0.5")))
+
+
+def test_tables_that_fit_a_budget() -> None:
+    few, more = tables_within(10**6), tables_within(10**8)
+    assert sum(table.nbytes for table in few) <= 10**6
+    assert {table.name for table in few} < {table.name for table in more}
+    with pytest.raises(InvalidParameter, match="too small"):
+        tables_within(1000)
+
+
+def test_making_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "tables"
+    arguments = ("exact", "endgames", str(folder), "--budget", "0.0002", "--target", "64", "--json")
+    made = json.loads(here(capsys, *arguments).out)
+    assert [Path(table["file"]).name for table in made["tables"]] == ["64-1111111111100000.2048exact"]
+    before = (folder / "64-1111111111100000.2048exact").stat().st_mtime_ns
+    assert json.loads(here(capsys, *arguments).out) == made
+    assert (folder / "64-1111111111100000.2048exact").stat().st_mtime_ns == before
+    (table,) = load_endgames(folder).policies
+    board = Board.parse("1024 128 256 512|2048 4096 8192 16384|64 32768 65536 2|32 32 4 .")
+    assert {move.direction.name: move.wins for move in table.moves(board)} == {"LEFT": True, "RIGHT": True}
+    assert "--budget" in here(capsys, "exact", "endgames", str(folder), "--budget", "0").refusal()
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import heapq
 import math
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
-from twofold.exact.states import spawns_of, start_boards
+from twofold.exact.states import spawns_of
 from twofold.players.base import Decision, Player
 from twofold.players.play import StopGame, play_game
 from twofold.rules.board import Board
@@ -71,12 +71,13 @@ class _Ledger:
         self._seen: set[tuple[Board, Direction]] = set()
 
     def judge(self, board: Board, played: Direction) -> MoveValue:
-        """Note a move; returns its value."""
+        """Note a move; returns its value. With locked tiles a move out of the class is worth nothing."""
         moves = {move.direction: move for move in self.policy.moves(board)}
-        best = min(moves.values(), key=lambda move: (move.loss, -move.value))
-        if played not in moves:
+        leaves = MoveValue(played, 0.0, 1.0, 0, False)
+        if played not in moves and not (self.policy.problem.lock and board.slide(played).changed):
             raise PlayerError(f"{played.name} is not legal on {quote(str(board))}")
-        mine = moves[played]
+        mine = moves.get(played, leaves)
+        best = min((*moves.values(), mine), key=lambda move: (move.loss, -move.value))
         chance = self.policy.problem.chance and best.value > 0.5
         regret = mine.loss - best.loss if chance else best.value - mine.value
         self.moves += 1
@@ -103,9 +104,9 @@ def played_regret(policy: Policy, player: Player, games: int, seed: int = 0) -> 
     ledger = _Ledger(policy)
     results = []
     for index in range(games):
-        event = partial(_judge_event, ledger, problem.chance)
-        game = play_game(player, problem.variant, seed=seed, index=index, on_event=event)
-        results.append(float(game.won if problem.chance else game.score))
+        watch = _Watch(ledger)
+        game = play_game(player, _start_of(policy, seed, index), seed=seed, index=index, on_event=watch)
+        results.append(float(watch.won if problem.chance else game.score))
     mean = math.fsum(results) / games
     spread = math.fsum((x - mean) ** 2 for x in results) / max(1, games - 1)
     return Regret(
@@ -122,11 +123,30 @@ def played_regret(policy: Policy, player: Player, games: int, seed: int = 0) -> 
     )
 
 
-def _judge_event(ledger: _Ledger, chance: bool, event: Event, decision: Decision | None) -> None:
-    if isinstance(event, Moved):
-        ledger.judge(event.before.board, event.direction)
-        if chance and event.state.won:
-            raise StopGame
+class _Watch:
+    """Judges the moves of one game; ends it when the target is made or the solved game is left."""
+
+    def __init__(self, ledger: _Ledger) -> None:
+        self.ledger = ledger
+        self.won = False
+
+    def __call__(self, event: Event, decision: Decision | None) -> None:
+        """Look at an event of the game."""
+        if isinstance(event, Moved):
+            mine = self.ledger.judge(event.before.board, event.direction)
+            self.won = mine.wins
+            if mine.wins or (self.ledger.policy.problem.lock and mine.loss == 1.0):
+                raise StopGame
+
+
+def _start_of(policy: Policy, seed: int, index: int) -> Variant:
+    """The game to be played: for locked tiles one of the class's start positions, drawn by their probabilities."""
+    problem = policy.problem
+    if not problem.lock:
+        return problem.variant
+    boards, chances = zip(*problem.starts(), strict=True)
+    drawn = random.Random(f"{seed}/{index}").choices(boards, chances)[0]
+    return replace(problem.variant, start=drawn)
 
 
 def enumerated_regret(policy: Policy, player: Player) -> Regret:
@@ -140,7 +160,7 @@ def enumerated_regret(policy: Policy, player: Player) -> Regret:
     ledger = _Ledger(policy)
     choices: dict[Board, MoveValue | None] = {}
     layers: dict[int, set[Board]] = {}
-    starts = list(start_boards(variant))
+    starts = list(problem.starts())
     for board, _ in starts:
         layers.setdefault(board.tile_sum, set()).add(board)
     for total in _rising(layers):
@@ -151,7 +171,7 @@ def enumerated_regret(policy: Policy, player: Player) -> Regret:
                 raise InvalidParameter(
                     f"more than {MOST_STATES:,} positions: play games instead, with --games"
                 )
-            if choice is not None and not choice.wins:
+            if choice is not None and not choice.wins and not (problem.lock and choice.loss == 1.0):
                 for after, _ in spawns_of(variant, board.slide(choice.direction).board):
                     layers.setdefault(after.tile_sum, set()).add(after)
     values: dict[Board, float] = {}
@@ -196,6 +216,8 @@ def _own_value(
         return 0.0
     if choice.wins:
         return gamma
+    if policy.problem.lock and choice.loss == 1.0:
+        return 0.0
     after = board.slide(choice.direction).board
     ahead = math.fsum(p * values[each] for each, p in spawns_of(variant, after))
     return (0.0 if policy.problem.chance else choice.reward) + gamma * ahead
