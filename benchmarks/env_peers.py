@@ -46,7 +46,7 @@ def gymnasium_2048(seconds: float, games: int) -> dict[str, float]:
 
     env = gymnasium.make("gymnasium_2048/TwentyFortyEight-v0").unwrapped
     env.reset(seed=0)
-    actions = np.random.default_rng(0).integers(0, 4, 1000).tolist()
+    actions = np.random.default_rng(0).integers(0, 4, 20).tolist()
 
     def run() -> int:
         for action in actions:

@@ -42,7 +42,7 @@ def single(seconds: float, **options: Any) -> Rates:
     """One environment without Gymnasium's wrappers."""
     env = gymnasium.make(twofold.envs.ENV_ID, **options).unwrapped
     env.reset(seed=0)
-    actions = np.random.default_rng(0).integers(0, 4, 1000).tolist()
+    actions = np.random.default_rng(0).integers(0, 4, 100).tolist()
 
     def run() -> int:
         for action in actions:
@@ -58,7 +58,7 @@ def vector(seconds: float, games: int = GAMES, threads: int | None = None, **opt
     """A batch with new games where some end."""
     envs = Twofold2048VectorEnv(games, threads=threads, **options)
     envs.reset(seed=0)
-    actions = np.random.default_rng(0).integers(0, 4, (50, games))
+    actions = np.random.default_rng(0).integers(0, 4, (5, games))
 
     def run() -> int:
         for row in actions:
