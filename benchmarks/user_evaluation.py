@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import time
 
-from twofold.kernels.compiling import helper
 from twofold.rules import Board, State
 from twofold.values.base import Evaluation
 from twofold.values.function import from_function
@@ -61,7 +60,7 @@ def smooth(board, empty=270.0, merge=700.0, mono=47.0, total=11.0):  # type: ign
     return value
 
 
-def smooth_line(line, p):  # type: ignore[no-untyped-def]
+def smooth_line(line):  # type: ignore[no-untyped-def]
     """The same formula of one row or column: the search looks its values up in tables inside 4x4."""
     value, falls, rises, before = 0.0, 0.0, 0.0, -1.0
     for i in range(len(line)):
@@ -105,7 +104,7 @@ def main() -> None:
         "h2 (built-in function)": make_evaluation("h2"),
         "user: empties": from_function(empties),
         "user: smooth": from_function(smooth),
-        "user: smooth by lines": Evaluation("lines", line=helper(smooth_line)),
+        "user: smooth by lines": from_function(smooth_line),
     }
     first = 0.0
     for name, evaluation in evaluations.items():
