@@ -4,6 +4,8 @@
 |---|---|
 | `states.py` | boards as words, the board's own symmetries, start positions |
 | `layers.py` | hash tables and where the layers are kept: memory or disk |
+| `locked.py` | classes of positions with large tiles that never merge |
+| `endgame.py`, `patterns.py` | tables of such classes asked from a game; which of them fit a budget |
 | `problem.py` | what is solved; values as words |
 | `solve.py` | the walk up and the walk down |
 | `estimate.py` | how large a solution will be |
