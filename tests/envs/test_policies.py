@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +237,17 @@ def test_the_environment_of_stable_baselines_tells_ends_as_it_should() -> None:
                 assert infos[row]["terminal_observation"].shape == shown[row].shape
                 total[row] = lengths[row] = 0
     env.close()
+
+
+@pytest.mark.slow
+def test_the_example_trains_saves_and_draws(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("matplotlib")
+    files = {name: str(tmp_path / f"ppo.{name}") for name in ("zip", "csv", "svg")}
+    command = [sys.executable, str(EXAMPLES / "train_maskable_ppo.py"), "--minutes", "0.05", "--games", "16"]
+    command += ["--model", files["zip"], "--curve", files["csv"], "--picture", files["svg"], "--compare", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "| MaskablePPO | 2 |" in done.stdout
+    assert Path(files["csv"]).read_text("utf-8").startswith("seconds,steps,games,score")
+    assert "<svg" in Path(files["svg"]).read_text("utf-8")
+    assert Path(files["zip"]).stat().st_size > 10_000
