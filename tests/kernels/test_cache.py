@@ -74,8 +74,7 @@ BODIES = {
 }
 
 SEARCHES = (
-    "minimax:depth=2",
-    "chain",
+    "minimax:depth=2,eval=empty",
     "chain:mode=mean,eval=empty",
     "montecarlo:playouts=2",
     "mcts:iterations=4",

@@ -195,6 +195,17 @@ def test_uct_approaches_expectimax(board: str, close: float) -> None:
     assert errors[2] < close * max(value for value in exact if value is not None), errors
 
 
+def test_a_full_tree_is_still_descended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twofold.players.mcts.MOST_NODES", 40)
+    player = make_player("mcts:iterations=3000")
+    player.decide(State.of(Board.parse("2 4|4 .")), 3)
+    tree = player._tree
+    assert tree._info[0] <= 40
+    assert tree._visits[0] == 3000
+    # Nodes are made in the order of discovery, so the last ones lie deep: full, the tree still visits them.
+    assert tree._visits[20:40].sum() > 1500
+
+
 def test_probability_cuts_prune() -> None:
     state = State.of(Board.parse("2 4 8 2|. . 4 .|. 2 . .|. . . ."))
     whole = make_player("expectimax:depth=4").decide(state)

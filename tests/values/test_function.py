@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 from twofold.errors import InvalidFile, InvalidParameter, UserCodeError
 from twofold.players.play import play_game
-from twofold.rules import Board
+from twofold.players.registry import make_player
+from twofold.rules import Board, State
 from twofold.values.base import Evaluation
 from twofold.values.function import from_function
 from twofold.values.registry import evaluation_info, make_evaluation
@@ -40,6 +42,37 @@ def made(text, weight: float = 2.0) -> Evaluation:
     return Evaluation(text, placed=lambda board: np.full((len(board.cells), 64), weight))
 
 NUMBER = 3
+
+def writes(board):
+    board[0, 0] = 1
+    return 0.0
+
+def outside(board, row: int = 9):
+    return float(board[int(row), 0])
+
+def fails(board):
+    if board[0, 0] == 1:
+        raise ValueError("not here")
+    return 0.0
+
+def undefined(board):
+    return np.nan if np.sum(board == 3) > 0 else 1.0
+
+def avoided(board):
+    return -np.inf
+
+def lines(line, empty: float = 1.0):
+    """Empty cells, by rows and columns."""
+    worth = 0.0
+    for i in range(len(line)):
+        worth += empty * (line[i] == 0)
+    return worth
+
+def beyond(line):
+    return float(line[len(line)])
+
+def undefined_line(line):
+    return np.nan if line[0] == 3 else 1.0
 '''
 BOARD = Board.parse("2 4 .|. x 8")
 
@@ -90,6 +123,45 @@ def test_errors_name_file_and_line(path: str, name: str, error: type[Exception],
     with pytest.raises(error, match=message) as caught:
         make_evaluation(f"{path}:{name}")
     assert "\n" not in str(caught.value)
+
+
+PACKED = Board.parse("2 2 8 16|. 4 4 8|. . 2 4|. . . 2")
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
+        ("outside", r"^mine.py:\d+: IndexError"),
+        ("fails", r"^mine.py:\d+: ValueError: not here"),
+        ("undefined", r"^mine.py:\d+: the evaluation 'mine.py:undefined' gives nan"),
+        ("beyond", r"^mine.py:\d+: IndexError"),
+        ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
+    ],
+)
+def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str, board: Board) -> None:
+    for _ in range(2):  # what is remembered of the first search hides nothing in the second
+        with pytest.raises(UserCodeError, match=message):
+            make_player(f"expectimax:depth=2,eval={path}:{name}").decide(State.of(board))
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board: Board) -> None:
+    decision = make_player(f"expectimax:depth=2,eval={path}:avoided").decide(State.of(board))
+    values = [value for value in decision.values if value is not None]
+    assert all(math.isfinite(value) and value < -1e290 for value in values)
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+def test_a_formula_of_lines_is_its_sum_over_rows_and_columns(path: str, board: Board) -> None:
+    evaluation = make_evaluation(f"{path}:lines:empty=3")
+    assert evaluation.value(board) == 2 * 3 * len(board.empty_cells)
+    whole, by_lines = (make_player(f"expectimax:depth=2,eval={path}:{name}") for name in ("free", "lines"))
+    expected = whole.decide(State.of(board)).values
+    found = by_lines.decide(State.of(board)).values
+    for one, other in zip(expected, found, strict=True):
+        assert other == (None if one is None else pytest.approx(2 * one, rel=1e-6))
 
 
 def test_from_python() -> None:
