@@ -197,8 +197,8 @@ def test_a_new_game_with_bricks(visit: Visit) -> None:
     set_range(dialog, "Rows", 3)
     set_range(dialog, "Columns", 5)
     page.wait_for_function("document.querySelectorAll('[role=dialog] .tf-cell').length === 15")
-    dialog.get_by_label("New tiles appear").select_option("tl-rows")
-    dialog.get_by_label("Seed").fill("5")
+    dialog.get_by_label("New tiles appear", exact=True).select_option("tl-rows")
+    dialog.get_by_label("Seed", exact=True).fill("5")
     page.wait_for_timeout(500)  # the dialog has come to rest
     for cell in (3, 7):
         dialog.locator(f".tf-cell[data-cell='{cell}']").click()
@@ -215,7 +215,7 @@ def test_a_new_game_with_bricks(visit: Visit) -> None:
 
 
 def set_range(dialog: Any, label: str, value: int) -> None:
-    dialog.get_by_label(label, exact=False).first.evaluate(
+    dialog.get_by_label(label, exact=True).evaluate(
         "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', { bubbles: true })); }", str(value)
     )
 
@@ -224,7 +224,7 @@ def test_a_new_game_that_cannot_be_is_refused_in_the_dialog(visit: Visit) -> Non
     page = visit("/")
     page.keyboard.press("n")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Or all the rules as one text").fill("4x4;target=7")
+    dialog.get_by_label("Or all the rules as one text", exact=True).fill("4x4;target=7")
     dialog.get_by_role("button", name="Begin").click()
     page.get_by_role("alert").get_by_text("target '7' is not a power of two").wait_for()
     page.keyboard.press("Escape")
@@ -272,8 +272,9 @@ def test_a_hint_has_values_and_a_reason(visit: Visit) -> None:
 def test_many_keys_at_once_break_nothing(visit: Visit) -> None:
     page = visit(link("4x4", 9))
     page.evaluate(
-        """() => { for (let i = 0; i < 400; i++)
-        document.dispatchEvent(new KeyboardEvent('keydown', {key: ['ArrowLeft', 'ArrowUp', 'u', 'ArrowDown'][i % 4], bubbles: true})); }"""
+        """() => { for (let i = 0; i < 400; i++) {
+        const key = ['ArrowLeft', 'ArrowUp', 'u', 'ArrowDown'][i % 4];
+        document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); } }"""
     )
     page.wait_for_timeout(1500)
     replayed = Record.from_json(json.dumps(kept(page))).replay()
@@ -303,8 +304,8 @@ def test_a_number_of_any_length_stays_on_its_tile(visit: Visit) -> None:
         page.keyboard.press("ArrowUp")
     page.wait_for_timeout(400)
     sizes = page.evaluate(
-        """() => [...document.querySelectorAll('.tf-tile')].map(t => [t.dataset.rank, t.textContent, t.firstChild.offsetWidth,
-        t.offsetWidth, parseFloat(t.firstChild.style.fontSize)])"""
+        """() => [...document.querySelectorAll('.tf-tile')].map(t => [t.dataset.rank, t.textContent,
+        t.firstChild.offsetWidth, t.offsetWidth, parseFloat(t.firstChild.style.fontSize)])"""
     )
     for rank, text, inner, outer, size in sizes:
         assert inner <= outer, (rank, text)
