@@ -25,5 +25,6 @@ def test_what_the_page_shows_is_what_happens() -> None:
 
 
 def test_the_table_lists_every_option() -> None:
-    listed = re.findall(r"^\| `(\w+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    section = PAGE.read_text("utf-8").split("## Options")[1].split("\n## ")[0]
+    listed = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert set(listed) == {*EnvOptions.NAMES, "render_mode"}
