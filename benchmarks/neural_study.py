@@ -17,8 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks import history
-from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup
+from twofold.kernels import batches
+from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup, _Games
 from twofold.values.tensors import replacing
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
@@ -69,6 +72,7 @@ BACK: dict[str, Setup] = {
     "all changes, but -1000 for every move": replace(OURS, label="lost"),
 }
 
+NOISE = "noise"
 EVERYTHING = LADDER | ALONE | BACK
 
 
@@ -105,6 +109,36 @@ def study(name: str, setup: Setup) -> dict[str, Any]:
         "seed": SEED,
         "commit": history.commit(),
     }
+
+
+def noise() -> dict[str, float]:
+    """How much a move matters, and how much the points to come vary whatever is chosen.
+
+    In positions of games played by our set-up after 2,000 games: the mean difference between the best and the second
+    best move by its network, and the mean standard deviation of the points to come when it plays on 16 times from one
+    position. Points.
+    """
+    training = ActionTraining(OURS, SEED)
+    list(training.run(2000, 2000))
+    games = _Games(SEED, 1 << 33, 256)
+    for _ in range(100):
+        games.expand()
+        games.play(training._choose(games, 0.0)[0])
+    games.expand()
+    values = training.valued(games.after.reshape(-1)).reshape(-1, 4) * OURS.points + games.gains
+    best = np.sort(np.where(games.gains >= 0, values, -np.inf), axis=1)
+    gaps = (best[:, 3] - best[:, 2])[np.isfinite(best[:, 2])]
+    games.boards[:] = np.repeat(games.boards[:16], 16)
+    games.score[:] = 0
+    running, total = np.ones(256, bool), np.zeros(256)
+    while running.any():
+        games.expand()
+        choice = training._choose(games, 0.0)[0]
+        total += np.where(running, games.gains[np.arange(256), choice], 0)
+        games.play(choice)
+        running &= games.ended == batches.GOES_ON
+    spread = total.reshape(16, 16).std(axis=1, ddof=1)
+    return {"gap": round(float(gaps.mean()), 1), "spread": round(float(spread.mean()), 1)}
 
 
 def row(line: dict[str, Any]) -> str:
@@ -163,6 +197,14 @@ def report() -> None:
         *(row(lines[name]) for name in BACK if name in lines),
         "",
     ]
+    if NOISE in lines:
+        gap, spread = lines[NOISE]["gap"], lines[NOISE]["spread"]
+        text += [
+            "How much there is to learn from whole games: in positions after 100 moves of our network's player (2,000",
+            f"games), the best move is worth {gap:,.0f} points more than the second best, as it thinks. The points to",
+            f"come from one such position vary by {spread:,.0f} (standard deviation over 16 games played on from it).",
+            "",
+        ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
     print("\n".join(text))
     draw([lines[name] for name in EVERYTHING if name in lines])
@@ -214,6 +256,9 @@ def main() -> None:
             with LINES.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(line) + "\n")
             print(row(line), flush=True)
+        if not options.only and NOISE not in done:
+            with LINES.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps({"name": NOISE, **noise(), "commit": history.commit()}) + "\n")
     if options.report:
         report()
 
