@@ -39,9 +39,9 @@ def endgames(
 
     Tables that are there already are kept: a stopped run goes on with the same command.
     """
+    from twofold.cores import core_count
     from twofold.errors import InvalidFile, InvalidParameter
     from twofold.exact.patterns import TARGETS, tables_within
-    from twofold.cores import core_count
 
     if not (math.isfinite(budget) and budget > 0):
         raise InvalidParameter(f"--budget {budget} is not a number of GiB above 0")

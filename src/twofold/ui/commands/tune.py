@@ -198,12 +198,12 @@ def _factors(text: str | None) -> tuple[float, ...]:
 def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None, *, json: bool) -> None:
     from twofold.arena.plots import check_plots
     from twofold.arena.store import Store
+    from twofold.cores import core_count
     from twofold.errors import InvalidParameter
     from twofold.tune.driver import tune as work
     from twofold.tune.driver import write_record
     from twofold.tune.methods import check_libraries
     from twofold.tune.report import summary_lines, write_report
-    from twofold.cores import core_count
 
     check_libraries(settings.method)
     folder.mkdir(parents=True, exist_ok=True)
