@@ -2,31 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from twofold.art.paint.builder import Builder
+import numpy as np
+
+from twofold.art.paint.builder import Builder, RowPlan
+from twofold.art.paint.layout import Layout, search
 from twofold.art.paint.painting import NotPainted, Painting
 from twofold.art.paint.words import Word, cheapest_word
 from twofold.art.picture import Picture
+from twofold.errors import InvalidParameter, quote
 
 MAX_RANKS = 20
 """The largest rank of a word in place; one such tile takes a quarter of a million moves."""
 
+SECONDS = 20.0
+"""How long plans for more than two colours are looked for, unless said otherwise."""
 
-def paint(picture: Picture) -> Painting:
+_LONG = 4
+"""Moves a cell from which on a plan in place is called long, and a shorter one with raised letters is looked for."""
+
+METHODS = ("planner", "rows")
+
+
+def paint(
+    picture: Picture,
+    method: str = "planner",
+    *,
+    seconds: float = SECONDS,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Painting:
     """A game that ends in `picture`, proven by the rules.
 
-    Raises NotPainted with the reason.
+    method: `planner` (ours) or `rows` (S0's). seconds: how long to look for it. seed: where all chance comes from.
+    progress: is told now and then how many maps from tile values to colours were tried.
+    Raises NotPainted with the reason: what S0's inequality says, the budget that was spent, or a row that can't be
+    made. Only where the message says "impossible" is that proven.
     """
+    if not seconds > 0:
+        raise InvalidParameter(f"{quote(seconds)} seconds to look for a plan; give more than 0")
+    if method == "rows":
+        from twofold.art.paint.rows import paint_rows
+
+        return paint_rows(picture, seconds=seconds)
+    if method != "planner":
+        raise InvalidParameter(f"no method {quote(method)}: planner or rows")
     found = _in_place(picture)
+    if found is None or len(found.steps) > _LONG * len(picture.cells):
+        # Short plans for two colours come at once; more than two take a search.
+        budget = seconds if found is None else min(seconds, 1.0)
+        try:
+            other = _searched(picture, budget, seed, progress)
+        except NotPainted:
+            if found is None:
+                raise
+        else:
+            if found is None or len(other.steps) < len(found.steps):
+                return other
     if found is None:
-        raise NotPainted("no tile values were found with which each row can be grown in place")
+        raise NotPainted("no plan was found")
     found.prove()
     return found
 
 
+def _searched(
+    picture: Picture, seconds: float, seed: int, progress: Callable[[int], None] | None = None
+) -> Painting:
+    """Hill-climbing over maps from tile values to colours; see `layout.py`."""
+    used = sorted(set(picture.cells))
+    number_of = {colour: number for number, colour in enumerate(used)}
+    image = np.array([[number_of[colour] for colour in line] for line in picture.lines], np.int64)
+    sides = [image, image[::-1].copy()]
+    if image.shape[0] == image.shape[1]:
+        sides += [image.T.copy(), image.T[::-1].copy()]
+    ranks = _ranks_for(len(used), min(image.shape))
+    tried, unbuilt = 0, 0
+    if min(image.shape) >= 3:
+        for found in search(sides, len(used), ranks, seed, seconds):
+            if isinstance(found, int):
+                tried = found
+            else:
+                tried = found.maps
+                painting = _built(picture, used, found)
+                if painting is not None:
+                    return painting
+                unbuilt += 1
+            if progress is not None:
+                progress(tried)
+    raise NotPainted(
+        f"not found within {seconds:g} s: {tried:,} maps from tile values to {len(used)} colours were tried"
+        + (f", {unbuilt:,} plans for all rows could not be carried out" if unbuilt else "")
+        + "; more time may find one"
+    )
+
+
+def _ranks_for(colours: int, n: int) -> int:
+    """How many tile values to use: two for each colour at least, as many as one line makes, S0's 2n at most."""
+    return min(max(n + 1, 2 * colours), max(2 * n, colours), 14)
+
+
+def _built(picture: Picture, used: list[int], layout: Layout) -> Painting | None:
+    """The painting of a layout, or None if it can't be carried out."""
+    turned = layout.side >= 2
+    image = picture.transpose() if turned else picture
+    if layout.side % 2:
+        image = image.flip_vertical()
+    ranks = tuple(
+        tuple(r for r in range(1, len(layout.ranks)) if used[layout.ranks[r]] == colour)
+        for colour in range(len(picture.palette))
+    )
+    try:
+        start, steps = Builder(image.rows, image.columns).build(layout.plans)
+        painting = Painting(image, start, steps, ranks, "planner", f"{layout.maps:,} maps tried")
+        painting.prove()
+    except NotPainted:
+        return None
+    if layout.side % 2:
+        painting = painting.flipped()
+    return painting.transposed() if turned else painting
+
+
 def _in_place(picture: Picture) -> Painting | None:
-    """Every row grown in place, or every column, whichever takes fewer moves."""
+    """Two colours: every row grown in place, or every column, whichever takes fewer moves."""
     best: tuple[float, bool, list[Word], tuple[tuple[int, ...], ...]] | None = None
     for turned in (False, True):
         image = picture.transpose() if turned else picture
@@ -42,7 +140,7 @@ def _in_place(picture: Picture) -> Painting | None:
         return None
     _, turned, words, colours = best
     image = picture.transpose() if turned else picture
-    start, steps = Builder(image.rows, image.columns).build(words)
+    start, steps = Builder(image.rows, image.columns).build([RowPlan.in_place(word) for word in words])
     painting = Painting(image, start, steps, colours, "planner", "every line grown in place")
     return painting.transposed() if turned else painting
 

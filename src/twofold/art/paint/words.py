@@ -65,85 +65,93 @@ def pieces_of(rank: int) -> int:
     return 1 << max(0, rank - 2)
 
 
-def new_scratch(columns: int, ranks: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Room for `grow`: the costs of all intervals with their end letters, and where they come from."""
-    shape = (columns, columns, ranks + 1, ranks + 1)
+def new_scratch(columns: int, choices: int) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Room for `grow`: the costs of all intervals with the choices at their ends, and where they come from."""
+    shape = (columns, columns, choices, choices)
     return np.empty(shape), np.empty(shape, np.int8)
 
 
 @helper
-def grow(cost, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
-    """The cheapest word: an interval programme over (left end, right end, end letters).
+def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore[no-untyped-def]
+    """The cheapest word: an interval programme over (left end, right end, choices at the two ends).
 
-    cost: (n, ranks + 1) of a letter in a cell, NEVER or more where it may not be. best, origin: scratch.
-    word, sides: (n,) results. Gives the total cost, or minus the longest interval that can be grown.
+    count: (n,) choices of each cell. base, final, cost: (n, choices): the letter that grows, the letter that it
+    becomes (neighbours must differ in it), the price. best, origin: scratch. picked, sides: (n,) results.
+    Gives the total cost, or minus the longest interval that can be grown.
     """
-    n = cost.shape[0]
+    n = count.shape[0]
     for left in range(n):
         for right in range(left, n):
-            best[left, right] = NEVER
-        for a in range(1, min(ranks, n + 1) + 1):
-            best[left, left, a, a] = cost[left, a]
+            for a in range(count[left]):
+                for b in range(count[right]):
+                    best[left, right, a, b] = NEVER
+        for a in range(count[left]):
+            if base[left, a] <= n + 1:
+                best[left, left, a, a] = cost[left, a]
     longest = 0
     for length in range(1, n):
-        limit = min(ranks, n - length + 1)
+        limit = n - length + 1
         alive = False
         for left in range(n - length + 1):
             right = left + length - 1
-            for a in range(1, ranks + 1):
-                for b in range(1, ranks + 1):
+            for a in range(count[left]):
+                for b in range(count[right]):
                     total = best[left, right, a, b]
                     if total >= NEVER:
                         continue
                     alive = True
                     if right + 1 < n:
-                        first, last = (2, limit) if b == 1 else (1, min(limit, b - 1))
-                        for v in range(first, last + 1):
+                        for v in range(count[right + 1]):
+                            new, old = base[right + 1, v], base[right, b]
+                            if new > limit or new == old or (new > old and old > 1):
+                                continue
                             c = total + cost[right + 1, v]
-                            if c < best[left, right + 1, a, v]:
+                            if c < best[left, right + 1, a, v] and final[right + 1, v] != final[right, b]:
                                 best[left, right + 1, a, v] = c
-                                origin[left, right + 1, a, v] = b
+                                origin[left, right + 1, a, v] = b + 1
                     if left > 0:
-                        first, last = (2, limit) if a == 1 else (1, min(limit, a - 1))
-                        for v in range(first, last + 1):
+                        for v in range(count[left - 1]):
+                            new, old = base[left - 1, v], base[left, a]
+                            if new > limit or new == old or (new > old and old > 1):
+                                continue
                             c = total + cost[left - 1, v]
-                            if c < best[left - 1, right, v, b]:
+                            if c < best[left - 1, right, v, b] and final[left - 1, v] != final[left, a]:
                                 best[left - 1, right, v, b] = c
-                                origin[left - 1, right, v, b] = -a
+                                origin[left - 1, right, v, b] = -a - 1
         if not alive:
-            return -float(longest)
+            return -float(length - 1)
         longest = length
-    return _trace(n, ranks, best, origin, word, sides)
+    return _trace(n, count, best, origin, picked, sides, longest)
 
 
 @helper
-def _trace(n, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
+def _trace(n, count, best, origin, picked, sides, longest):  # type: ignore[no-untyped-def]
     total, a, b = NEVER, 0, 0
-    for x in range(1, ranks + 1):
-        for y in range(1, ranks + 1):
+    for x in range(count[0]):
+        for y in range(count[n - 1]):
             if best[0, n - 1, x, y] < total:
                 total, a, b = best[0, n - 1, x, y], x, y
     if total >= NEVER:
-        return -float(n - 1)
+        return -float(longest)
     left, right = 0, n - 1
     while True:
-        word[left], word[right] = a, b
+        picked[left], picked[right] = a, b
         if left == right:
             sides[0] = 0
             return total
         came = origin[left, right, a, b]
         sides[right - left] = 1 if came > 0 else -1
         if came > 0:
-            b = int(came)
+            b = int(came) - 1
             right -= 1
         else:
-            a = -int(came)
+            a = -int(came) - 1
             left += 1
 
 
 @kernel
-def _grow_one(cost, ranks, best, origin, word, sides):  # type: ignore[no-untyped-def]
-    return grow(cost, ranks, best, origin, word, sides)
+def _grow_one(count, base, final, cost, best, origin, picked, sides):  # type: ignore[no-untyped-def]
+    return grow(count, base, final, cost, best, origin, picked, sides)
 
 
 def cheapest_word(allowed: tuple[frozenset[int], ...], most: int | None = None) -> Word | None:
@@ -164,13 +172,15 @@ def cheapest_word(allowed: tuple[frozenset[int], ...], most: int | None = None) 
 
 def _cheapest(allowed: tuple[frozenset[int], ...], ranks: int) -> Word | None:
     n = len(allowed)
-    cost = np.full((n, ranks + 1), NEVER)
-    for place, letters in enumerate(allowed):
-        for rank in letters:
-            if 1 <= rank <= ranks:
-                cost[place, rank] = pieces_of(rank)
-    word, sides = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    total = float(_grow_one(cost, ranks, *new_scratch(n, ranks), word, sides))
+    letters = [sorted(rank for rank in each if 1 <= rank <= ranks) for each in allowed]
+    count = np.array([len(each) for each in letters], np.int64)
+    choices = max(1, int(count.max()))
+    base, cost = np.zeros((n, choices), np.int64), np.zeros((n, choices))
+    for place, each in enumerate(letters):
+        base[place, : len(each)] = each
+        cost[place, : len(each)] = [pieces_of(rank) for rank in each]
+    picked, sides = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    total = float(_grow_one(count, base, base, cost, *new_scratch(n, choices), picked, sides))
     if total <= 0:
         return None
-    return Word(tuple(map(int, word)), tuple(map(int, sides)), total)
+    return Word(tuple(letters[i][picked[i]] for i in range(n)), tuple(map(int, sides)), total)
