@@ -1,4 +1,5 @@
 # make play    watch the computer play in this terminal
+# make web     open the page: play, watch, analyse
 # make test    run the tests
 # make help    everything else
 #
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 UV_VERSION := 0.13.9
 
 .DEFAULT_GOAL := help
-.PHONY: help play test slow check format bench report images lock wheel clean
+.PHONY: help play web test slow check format bench report images lock wheel clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +49,14 @@ $(VENV)/heavy: $(VENV)/dev
 play: $(VENV)/base ## watch the computer play in this terminal
 	@$(BIN)/twofold play
 
+$(VENV)/web: $(VENV)/base requirements/web.txt
+	@echo "Installing what the page needs into $(VENV) (once) ..."
+	@$(PIP) install --require-hashes -r requirements/web.txt
+	@touch $@
+
+web: $(VENV)/web ## open the page: play, watch, analyse, in a browser
+	@$(BIN)/twofold web
+
 test: $(VENV)/dev ## run the tests
 	$(BIN)/python -m pytest
 
@@ -82,7 +91,8 @@ EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres terminal tune 
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
 	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
-	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --output-file requirements/dev.txt
+	$(COMPILE) --upgrade --extra web --constraint requirements/base.txt --output-file requirements/web.txt
+	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --constraint requirements/web.txt --output-file requirements/dev.txt
 
 wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist
