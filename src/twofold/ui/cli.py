@@ -23,6 +23,8 @@ from twofold.ui.commands import (
     exact,
     life,
     names,
+    paint,
+    paths,
     play,
     solved,
     stereogram,
@@ -83,6 +85,8 @@ for _function in (
     tune.tune,
 ):
     _command(_function)
+_command(paint.paint)
+_command(paths.paths)
 _command(life.life)
 _command(stereogram.stereogram)
 _train = make_group("Train networks.")

@@ -1,4 +1,4 @@
-"""``twofold paint`` and ``twofold paths``: pictures painted by legal play, and the paths over all cells of a board."""
+"""``twofold paint``: pictures painted by legal play."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from twofold.ui.output import is_live_terminal, print_json, print_text, run_inte
 
 if TYPE_CHECKING:
     from twofold.art.paint import Painting
-
-OutFile = Annotated[
-    str | None,
-    typer.Option("--out", help="File to write, by its ending.", metavar="FILE", show_default=False),
-]
 
 
 def paint(
@@ -38,7 +33,10 @@ def paint(
     seconds: Annotated[
         float, typer.Option("--seconds", help="How long to look for a plan.", metavar="X")
     ] = 20.0,
-    out: OutFile = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help=".gif, .svg, .png or .json.", metavar="FILE", show_default=False),
+    ] = None,
     play: Annotated[bool, typer.Option("--play", help="Show the game in the terminal.")] = False,
     speed: Annotated[float, typer.Option("--speed", help="Moves a second of --play.", min=0.1)] = 30.0,
     json: options.Json = False,
@@ -61,7 +59,7 @@ def paint(
     if json:
         print_json(painting_json(painting, number) | {"file": out})
         return
-    if play:
+    if play and is_live_terminal():
         _play(painting, speed)
     _tell(painting)
     if out is not None:
@@ -140,8 +138,6 @@ def _play(painting: Painting, speed: float) -> None:
     from twofold.art.animate import terminal_frames
     from twofold.ui.output import flush, make_console
 
-    if not is_live_terminal():
-        return
     frames = (painting.frame(board) for board in painting.boards())
     for text in terminal_frames(frames, colour=not make_console().no_color):
         print_text(text.rstrip("\n"))
