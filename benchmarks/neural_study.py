@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,16 +131,33 @@ def noise() -> dict[str, float]:
     best = np.sort(np.where(games.gains >= 0, values, -np.inf), axis=1)
     gaps = (best[:, 3] - best[:, 2])[np.isfinite(best[:, 2])]
     games.boards[:] = np.repeat(games.boards[:16], 16)
-    games.score[:] = 0
+    points = play_on(games, lambda: training._choose(games, 0.0)[0])
+    spread = points.reshape(16, 16).std(axis=1, ddof=1)
+    return {"gap": round(float(gaps.mean()), 1), "spread": round(float(spread.mean()), 1)}
+
+
+def play_on(games: _Games, choose: Callable[[], Any]) -> Any:
+    """The points that 256 games make from now to their ends, (256,)."""
     running, total = np.ones(256, bool), np.zeros(256)
     while running.any():
         games.expand()
-        choice = training._choose(games, 0.0)[0]
+        choice = choose()
         total += np.where(running, games.gains[np.arange(256), choice], 0)
         games.play(choice)
         running &= games.ended == batches.GOES_ON
-    spread = total.reshape(16, 16).std(axis=1, ddof=1)
-    return {"gap": round(float(gaps.mean()), 1), "spread": round(float(spread.mean()), 1)}
+    return total
+
+
+def fixed_orders() -> dict[str, int]:
+    """Mean points of 256 games of a player that makes the first legal move of a fixed order, which begins with U."""
+    found = {}
+    for order in itertools.permutations(range(1, 4)):
+        wanted = np.zeros(4)
+        wanted[[0, *order]] = (4, 3, 2, 1)
+        games = _Games(SEED, 1 << 32, 256)
+        points = play_on(games, lambda: np.argmax(np.where(games.gains >= 0, wanted, 0), axis=1))  # noqa: B023
+        found["U" + "".join("URDL"[d] for d in order)] = round(float(points.mean()))
+    return found
 
 
 def row(line: dict[str, Any]) -> str:
@@ -204,6 +223,10 @@ def report() -> None:
             f"games), the best move is worth {gap:,.0f} points more than the second best, as it thinks. The points to",
             f"come from one such position vary by {spread:,.0f} (standard deviation over 16 games played on from it).",
             "",
+            "What a player makes that prefers directions in a fixed order, whatever the board: "
+            + ", ".join(f"{order} {score:,}" for order, score in lines[NOISE]["orders"].items())
+            + " points.",
+            "",
         ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
     print("\n".join(text))
@@ -218,15 +241,17 @@ def draw(lines: list[dict[str, Any]]) -> None:
     mpl.rcParams["svg.hashsalt"] = "twofold"
     from matplotlib import pyplot as plt
 
-    figure, three = plt.subplots(1, 3, figsize=(15, 4.5), sharey=True)
+    figure, three = plt.subplots(1, 3, figsize=(15, 6.5), sharey=True)
+    colours = mpl.colormaps["tab20"].colors
     for axes, names in zip(three, (LADDER, ALONE, BACK), strict=True):
-        for line in lines:
-            if line["name"] in names:
-                axes.plot(line["games"], line["score"], label=line["name"], linewidth=1.2)
+        shown = [line for line in lines if line["name"] in names]
+        for line, colour in zip(shown, colours, strict=False):
+            axes.plot(line["games"], line["score"], label=line["name"], linewidth=1.4, color=colour)
         axes.set_xlabel("games learned from")
         axes.set_yscale("log")
+        axes.set_ylim(500, 20000)  # where a useless move ends a game the score is far below
         axes.grid(alpha=0.3, which="both")
-        axes.legend(fontsize=6)
+        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12))
     three[0].set_ylabel("mean score of 256 games without moves by chance")
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
@@ -258,7 +283,12 @@ def main() -> None:
             print(row(line), flush=True)
         if not options.only and NOISE not in done:
             with LINES.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps({"name": NOISE, **noise(), "commit": history.commit()}) + "\n")
+                stream.write(
+                    json.dumps(
+                        {"name": NOISE, **noise(), "orders": fixed_orders(), "commit": history.commit()}
+                    )
+                    + "\n"
+                )
     if options.report:
         report()
 

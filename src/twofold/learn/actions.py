@@ -370,7 +370,8 @@ class ActionTraining:
         loss.backward()
         self._descent.step()
         self._labels.append(labels)
-        self._errors.append(outputs.detach().numpy() - labels)
+        with np.errstate(invalid="ignore", over="ignore"):  # of a network that diverges; `look` tells
+            self._errors.append(outputs.detach().numpy() - labels)
 
     def look(self) -> Look:
         """Play `EVALUATED` games without learning, and sum up the labels met since the last look."""
