@@ -345,7 +345,7 @@ def chain_games(
     table: the line table of slides; distances: float64 (16, 16) between cells; seen: uint64 (SEEN,), scratch; four: the
     word below which a 4 spawns; limit: a game whose tiles add up to this is left, for a tile may outgrow its nibble;
     stop: uint8 (1,), set by anyone to leave. Out per game: the board that is dead or left, score (points), moves, sum
-    of the tiles, and times, int64 (n, 16 or more): moves made when each rank first lay on the board, −1 if it never did.
+    of the tiles, and times, int64 (n, 16 or more): moves made when each rank first lay there, −1 if it never did.
     """
     twos, fours = four < U(1) << U(32), four > U(0)
     for game in range(len(score)):

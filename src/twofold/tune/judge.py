@@ -5,7 +5,7 @@ rank `keep` by the games that both have played: mean difference more than two st
 differ little, so poor candidates cost few games. A candidate that left has played easier or harder seeds than those
 that stayed, so what the stayers scored more or less on the later rounds is added to its fitness.
 
-*Nothing is kept but games.* What is played follows from the settings, and each round is a run in the arena's store; so a
+*Nothing is kept but games.* What is played follows from the settings; each round is a run in the arena's store. So a
 tuning that was killed is begun anew from its seed, finds its games, plays those that are missing, and goes the way it
 would have gone (tests/tune/test_resume.py).
 """
