@@ -1,7 +1,7 @@
 """Which endgame tables are worth having on the classic board, and which of them fit a budget of disk.
 
-The patterns are those in which games of the shipped network are met most with few cells left (docs/exact.md counts
-them), and the snakes that go on from there. A table's size grows with the target's rank to the power of free cells, so
+The patterns are those that a few games of the shipped network were seen in most with few cells left,
+and the snakes that go on from there. A table's size grows with the target's rank to the power of free cells, so
 tables are taken smallest first: they are the crowded positions, where it matters most.
 """
 
