@@ -350,7 +350,7 @@ class ActionTraining:
                 values[points < 0] = -np.inf
             following = np.append(setup.discount * values.max(axis=1)[1:], 0.0)
             own = np.append(gains[1:], 0.0) if ahead else gains
-            return ((own + following) / setup.points).astype(np.float32)
+            return np.asarray((own + following) / setup.points, np.float32)
         total = LOSS if setup.label == "end" and int(_top(after[-1:])[0]) < _WON else 0.0
         out = np.empty(n)
         for i in range(n - 1, -1, -1):
