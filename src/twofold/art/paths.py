@@ -74,19 +74,20 @@ def neighbours_of(board: Board) -> dict[int, tuple[int, ...]]:
 def symmetries_of(board: Board) -> list[tuple[int, ...]]:
     """The symmetries of a board's shape, each as the image of every cell; the identity first."""
     rows, columns = board.size
-    places = [divmod(cell, columns) for cell in range(rows * columns)]
-    maps = [lambda r, c: (r, c), lambda r, c: (rows - 1 - r, c)]
-    maps += [lambda r, c: (r, columns - 1 - c), lambda r, c: (rows - 1 - r, columns - 1 - c)]
-    if rows == columns:
-        maps += [lambda r, c: (c, r), lambda r, c: (c, rows - 1 - r)]
-        maps += [lambda r, c: (columns - 1 - c, r), lambda r, c: (columns - 1 - c, rows - 1 - r)]
+    images = []
+    for turned in (False, True) if rows == columns else (False,):
+        for upside_down in (False, True):
+            for mirrored in (False, True):
+                image = []
+                for cell in range(rows * columns):
+                    r, c = divmod(cell, columns)
+                    r, c = (c, r) if turned else (r, c)
+                    r = rows - 1 - r if upside_down else r
+                    c = columns - 1 - c if mirrored else c
+                    image.append(r * columns + c)
+                images.append(tuple(image))
     bricks = set(board.bricks)
-    found = []
-    for each in maps:
-        image = tuple(r * columns + c for r, c in (each(*place) for place in places))
-        if {image[brick] for brick in bricks} == bricks:
-            found.append(image)
-    return found
+    return [image for image in images if {image[brick] for brick in bricks} == bricks]
 
 
 def count_paths(board: Board) -> Count:

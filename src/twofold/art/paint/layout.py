@@ -26,8 +26,10 @@ _BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the search found: `side` is 0 to 3 (rows from the top, from the bottom, columns from the left, the right),
-    `ranks[r]` the colour of rank r, `plans` one for each row of the picture seen from that side.
+    """What the search found.
+
+    side: 0 to 3: rows from the top, from the bottom, columns from the left, from the right. ranks: the colour of each
+    rank (index 0 stands for none). plans: one for each row of the picture seen from that side. maps: maps tried.
     """
 
     side: int
@@ -71,7 +73,7 @@ def _list_choices(line, above, below, foresight, ranks, ranks_of, j, depth, nois
 
 
 @helper
-def _plan_rows(
+def _plan_rows(  # type: ignore[no-untyped-def]
     image,
     ranks,
     ranks_of,
@@ -87,8 +89,8 @@ def _plan_rows(
     sides,
     doublings,
     letters,
-):  # type: ignore[no-untyped-def]
-    """A plan for each row. Gives how good the map is, and the moves; all rows are planned if it is len(image) or more."""
+):
+    """A plan for each row. Gives how good the map is (the number of rows, if all are planned), and the moves."""
     rows, n = image.shape
     above, nothing = np.zeros(n, np.int64), np.zeros(n, np.int64)
     picked, side = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -126,7 +128,7 @@ def _plan_rows(
 
 
 @kernel
-def _climb(
+def _climb(  # type: ignore[no-untyped-def]
     images,
     ranks,
     colours,
@@ -143,7 +145,7 @@ def _climb(
     doublings,
     letters,
     found,
-):  # type: ignore[no-untyped-def]
+):
     """Tries `maps` maps, each climb from a map by chance. found: the side, then the colour of each rank.
 
     Gives the number of maps tried, and the moves of the plan, or 0.0 if there is none.

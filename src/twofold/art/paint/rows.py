@@ -184,7 +184,7 @@ def paint_rows(picture: Picture, *, seconds: float) -> Painting:
                     painting.prove()
                     return painting
     raise NotPainted(
-        f"S0's method finds no way: all {tried:,} assignments of tile values to colours, by rows and by columns, were tried"
+        f"S0's method finds no way: all {tried:,} assignments of tile values, by rows and by columns, were tried"
     )
 
 

@@ -1,0 +1,111 @@
+"""How many pictures are painted, how fast, in how many moves: ``python -m benchmarks.painting``.
+
+Writes docs/results/painting.md and docs/images/painting-*.svg. Pictures are random (each cell by chance) or smooth
+(cells take the colour of the nearest of some points, like a photograph reduced to a palette). Every plan is proven by
+the rules. Seconds are processor time of this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from twofold.art.paint import NotPainted, paint
+from twofold.art.paint.rows import table
+from twofold.art.picture import Picture
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def random_picture(chance: random.Random, n: int, colours: int) -> Picture:
+    """Each cell by chance."""
+    return Picture(n, n, bytes(chance.randrange(colours) for _ in range(n * n)))
+
+
+def smooth_picture(chance: random.Random, n: int, colours: int) -> Picture:
+    """Each cell in the colour of the nearest of 2·colours points."""
+    points = [(chance.random() * n, chance.random() * n, number % colours) for number in range(2 * colours)]
+    return Picture.from_rows(
+        [min(points, key=lambda p: (p[0] - r) ** 2 + (p[1] - c) ** 2)[2] for c in range(n)] for r in range(n)
+    )
+
+
+KINDS = {"random": random_picture, "smooth": smooth_picture}
+
+
+def measure(kind: str, n: int, colours: int, times: int, method: str, seconds: float) -> str:
+    """One row of a table."""
+    chance = random.Random(f"{kind} {n} {colours}")
+    took, moves = [], []
+    for number in range(times):
+        picture = KINDS[kind](chance, n, colours)
+        begin = time.process_time()
+        try:
+            painting = paint(picture, method, seconds=seconds, seed=number)
+        except NotPainted:
+            continue
+        took.append(time.process_time() - begin)
+        moves.append(len(painting.steps))
+    share = f"{len(moves)} of {times}"
+    if not moves:
+        return f"| {method} | {kind} | {n}x{n} | {colours} | {share} | | | |"
+    return (
+        f"| {method} | {kind} | {n}x{n} | {colours} | {share} | {statistics.median(took):.3f} | {max(took):.2f} | "
+        f"{statistics.median(moves):,.0f} |"
+    )
+
+
+def report(times: int, many: int, seconds: float) -> Iterator[str]:
+    """The lines of docs/results/painting.md as they come."""
+    yield "# Pictures painted by legal play\n"
+    yield f"By `python -m benchmarks.painting --times {times} --many {many} --seconds {seconds:g}`; see docs/painting.md.\n"
+    yield "## S0's table of rows\n"
+    yield "| cells | filled rows | rows met |\n|---|---|---|"
+    for n, filled, met in table():
+        yield f"| {n} | {filled:,} | {met:,} |"
+    head = (
+        "| method | pictures | size | colours | painted | median s | longest s | median moves |\n"
+        + "|---" * 8
+        + "|"
+    )
+    yield "\n## Two colours\n"
+    yield head
+    paint(Picture.from_text("0120|1012|2201|0110"))  # compiles
+    for n in (4, 8, 12, 16):
+        for kind in KINDS:
+            yield measure(kind, n, 2, times, "planner", seconds)
+    for n in (4, 6, 8):
+        for kind in KINDS:
+            yield measure(kind, n, 2, max(4, many), "rows", seconds)
+    yield f"\n## More colours\n\nAt most {seconds:g} s for a picture.\n"
+    yield head
+    for n in (4, 6, 8, 12):
+        for colours in range(3, 9):
+            for kind in KINDS:
+                yield measure(kind, n, colours, many, "planner", seconds)
+
+
+def main() -> None:
+    """Writes the report line by line, so that what was measured stays if it is stopped."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=200, help="pictures of two colours for each row")
+    parser.add_argument("--many", type=int, default=20, help="pictures of more colours for each row")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each picture of more colours")
+    options = parser.parse_args()
+    images = ROOT / "docs" / "images"
+    for name, text in (("glider", ".#..|..#.|###.|...."), ("r-pentomino", ".##.|##..|.#..|....")):
+        painting = paint(Picture.from_text(text))
+        painting.replay().save(images / f"painting-{name}.svg")
+    with (ROOT / "docs" / "results" / "painting.md").open("w", encoding="utf-8", newline="\n") as file:
+        for line in report(options.times, options.many, options.seconds):
+            print(line, flush=True)
+            file.write(line + "\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Paintings: every plan is replayed by the rules, cell by cell; S0's table; refusals."""
+
+import itertools
+import json
+import random
+
+import pytest
+from PIL import Image
+
+from twofold.art.animate import write_gif
+from twofold.art.paint import NotPainted, Painting, Step, paint
+from twofold.art.paint.rows import table
+from twofold.art.picture import Picture, read_picture
+from twofold.errors import InvalidFile, InvalidParameter
+from twofold.rules import Board, Direction, Game, Variant
+from twofold.ui.cli import run as run_command
+from twofold.ui.output import guarded
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of a command line."""
+    return guarded(lambda: run_command(arguments))
+
+
+def check(painting: Painting, picture: Picture) -> None:
+    """Plays the plan by the rules alone, with none of the painting's own checks."""
+    board = painting.start
+    for direction, cell, rank in painting.steps:
+        slide = board.slide(direction)
+        assert slide.changed
+        assert slide.board.cells[cell] == 0
+        assert rank in (1, 2)
+        board = slide.board.with_cell(cell, rank)
+    assert painting.picture == picture
+    colour_of = {rank: colour for colour, ranks in enumerate(painting.colours) for rank in ranks}
+    assert len(colour_of) == sum(map(len, painting.colours))
+    assert bytes(colour_of[rank] for rank in board.cells) == picture.cells
+    assert painting.replay() == board
+    painting.prove()
+
+
+def random_picture(chance: random.Random, rows: int, columns: int, colours: int) -> Picture:
+    return Picture(rows, columns, bytes(chance.randrange(colours) for _ in range(rows * columns)))
+
+
+def smooth_picture(chance: random.Random, n: int, colours: int) -> Picture:
+    """Blobs: each cell takes the colour of the nearest of some points."""
+    points = [(chance.random() * n, chance.random() * n, c % colours) for c in range(colours + 2)]
+    return Picture.from_rows(
+        [min(points, key=lambda p: (p[0] - r) ** 2 + (p[1] - c) ** 2)[2] for c in range(n)] for r in range(n)
+    )
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (2, 1), (1, 6), (2, 2), (2, 3), (3, 3), (2, 5)])
+def test_every_small_picture_of_two_colours(rows, columns):
+    for cells in itertools.product((0, 1), repeat=rows * columns):
+        picture = Picture(rows, columns, bytes(cells))
+        check(paint(picture), picture)
+
+
+@pytest.mark.slow
+def test_all_65536_pictures_of_4x4():
+    for number in range(1 << 16):
+        picture = Picture(4, 4, bytes(number >> cell & 1 for cell in range(16)))
+        check(paint(picture), picture)
+
+
+@pytest.mark.parametrize(("n", "times"), [(4, 200), (8, 40), (12, 15), (16, 5), (32, 1)])
+def test_random_pictures_of_two_colours(n, times):
+    chance = random.Random(n)
+    for _ in range(times):
+        picture = random_picture(chance, n, n, 2)
+        check(paint(picture), picture)
+
+
+@pytest.mark.parametrize("n", [8, 12, 16])
+def test_smooth_pictures_of_two_colours(n):
+    chance = random.Random(n)
+    for _ in range(24 // n):
+        picture = smooth_picture(chance, n, 2)
+        check(paint(picture), picture)
+
+
+def test_three_colours_and_more():
+    chance = random.Random(5)
+    for n, colours in ((4, 3), (4, 4), (6, 3), (8, 3)):
+        picture = random_picture(chance, n, n, colours)
+        check(paint(picture, seconds=60), picture)
+
+
+@pytest.mark.parametrize("method", ["planner", "rows"])
+@pytest.mark.parametrize("text", [".##|##.|.#.", ".#..|..#.|###.|...."])
+def test_what_s0_shows(method, text):
+    """The R-pentomino and a glider."""
+    picture = Picture.from_text(text)
+    check(paint(picture, method), picture)
+
+
+def test_s0_rows_and_columns_paint_small_pictures():
+    chance = random.Random(0)
+    for _ in range(20):
+        picture = random_picture(chance, 4, 4, 2)
+        try:
+            painting = paint(picture, "rows", seconds=60)
+        except NotPainted:
+            continue
+        check(painting, picture)
+
+
+def test_s0_table_of_rows():
+    assert table(8) == [
+        (1, 2, 2), (2, 6, 12), (3, 26, 67), (4, 142, 431), (5, 850, 2_923),
+        (6, 5_626, 20_738), (7, 40_882, 156_031), (8, 320_902, 1_245_210),
+    ]  # fmt: skip
+
+
+def test_s0_inequality():
+    picture = Picture.from_text("00|11|22|33".replace("|", "|"))
+    square = Picture.from_text("0011|2233|4455|6677")
+    with pytest.raises(NotPainted, match=r"0 colours .* \+ 2·8 .* = 16 tile values.* 2·4 = 8"):
+        paint(square, "rows")
+    with pytest.raises(NotPainted, match="squares"):
+        paint(picture, "rows")
+
+
+def test_not_found_is_said_with_the_budget():
+    picture = random_picture(random.Random(1), 12, 12, 8)
+    with pytest.raises(NotPainted, match=r"not found within 0\.2 s: [\d,]+ maps"):
+        paint(picture, seconds=0.2)
+
+
+def test_a_painting_is_a_game_that_others_can_play():
+    picture = Picture.from_text(".##.|#..#|#.##|.##.")
+    painting = paint(picture)
+    assert painting.variant is not None
+    game = Game(Variant.parse(str(painting.variant)))
+    for letter in painting.moves:
+        game.move(letter)
+    assert game.board == painting.replay()
+
+
+def test_a_wrong_plan_is_refused():
+    picture = Picture.from_text("01")
+    start = Board.parse("2 .")
+    good = Painting(picture, start, (Step(Direction.RIGHT, 0, 2),), ((2,), (1,)))
+    good.prove()
+    for steps, what in [
+        ((Step(Direction.LEFT, 1, 1),), "changes nothing"),
+        ((Step(Direction.RIGHT, 1, 2),), "impossible"),
+        ((Step(Direction.RIGHT, 0, 3),), "impossible"),
+        ((Step(Direction.RIGHT, 0, 1),), "column 1"),
+    ]:
+        bad = Painting(picture, start, steps, good.colours)
+        for proof in (bad.prove, bad.replay):
+            with pytest.raises(NotPainted, match=what):
+                proof()
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("01|0", "row 2"),
+        ("4", "1x1"),
+        ("", "no board"),
+        ("0" * 65, "at most 64"),
+        ("abcdefghijklmnopqrs", "colours"),
+    ],
+)
+def test_bad_texts(text, what):
+    with pytest.raises(InvalidParameter, match=what):
+        Picture.from_text(text)
+
+
+def test_text_round_trip():
+    chance = random.Random(3)
+    for _ in range(20):
+        picture = random_picture(chance, chance.randint(1, 9), chance.randint(2, 9), 16)
+        assert Picture.from_text(str(picture)) == picture
+        assert picture.transpose().transpose() == picture
+
+
+def test_images(tmp_path):
+    path = tmp_path / "a.png"
+    picture = Picture.from_text("0123|3210|0000")
+    picture.to_image().save(path)
+    read = Picture.open(path)
+    assert read.to_image().tobytes() == picture.to_image().tobytes()
+    photo = Image.radial_gradient("L").convert("RGB")
+    photo.save(path)
+    assert Picture.open(path, 4, (8, 8)).colours == 4
+    with pytest.raises(InvalidParameter, match="largest board"):
+        Picture.open(path)
+    with pytest.raises(InvalidParameter, match="colours"):
+        Picture.open(path, None, (16, 16))
+    Image.new("1", (20_000, 20_000)).save(path)  # 400 million pixels in a few kilobytes
+    with pytest.raises(InvalidFile, match="pixels"):
+        Picture.open(path)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(50))
+    with pytest.raises(InvalidFile, match="neither an image"):
+        read_picture(str(path))
+    with pytest.raises(InvalidFile, match="can't read"):
+        read_picture(str(tmp_path / "none.png"))
+
+
+def test_gif(tmp_path):
+    painting = paint(Picture.from_text(".#.|###|.#."))
+    frames = painting.frames()
+    assert write_gif(frames, tmp_path / "a.gif") == len(frames) == len(painting.steps) + 1
+    with Image.open(tmp_path / "a.gif") as image:
+        image.seek(image.n_frames - 1)
+        side = image.width // 3
+        shown = image.convert("RGB")
+        middle = [
+            shown.getpixel((c * side + side // 2, r * side + side // 2)) for r in range(3) for c in range(3)
+        ]
+    assert middle == [painting.picture.palette[colour] for colour in painting.picture.cells]
+
+
+def test_command(capsys, tmp_path):
+    for ending in ("gif", "svg", "png", "json"):
+        out = tmp_path / f"a.{ending}"
+        assert run(["paint", ".##|#.#", "--json", "--out", str(out)]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["picture"] == "011|101"
+        assert len(answer["moves"]) == len(answer["spawns"])
+        assert out.stat().st_size > 0
+    assert run(["paint", ".##|#.#"]) == 0
+    assert "proven by the rules" in capsys.readouterr().out
