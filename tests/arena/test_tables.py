@@ -90,7 +90,7 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     assert len(answer["sections"][0]["lines"]) == 16
     assert answer["sections"][0]["lines"][0]["figures"]["mean-max"]["report"] == 268.8
     assert "s0, s1, s2, s3, s4" in here(capsys, "arena", "table", "s9", "--store", url).refusal()
-    assert "from 1 to 3" in here(capsys, "arena", "table", "s4", "--section", "4", "--store", url).refusal()
+    assert "from 1 to 4" in here(capsys, "arena", "table", "s4", "--section", "5", "--store", url).refusal()
 
 
 @pytest.mark.slow

@@ -83,6 +83,14 @@ _S4 = TableInfo(
             text="Seconds of thinking. S4 does not say how many threads it had; the games are the same with any number "
             "of them.",
         ),
+        Section(
+            "Neural network (9, 10)",
+            (Line("neural network, greedy", "neural", {"2048": 0, "1024": 0, "512": 0}),),
+            _TILES,
+            stop_at_target=True,
+            games=100,
+            text="S4's network never made a tile above 64. docs/neural.md tells why, and how this one learned.",
+        ),
     ),
 )
 
@@ -293,6 +301,7 @@ _LADDER = TableInfo(
                     "expectimax:depth=3",
                     "expectimax",
                     "ntuple",
+                    "neural",
                 )
             ),
             ("score", "2048", "8192", "16384", "ms", "score-per-ms"),
