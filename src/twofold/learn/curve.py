@@ -44,7 +44,7 @@ class Curve:
             f"{line.score:.1f}",
             evaluation,
         ]
-        row += [f"{line.rate:.4f}", line.threads, *(f"{line.tops[rank]:.4f}" for rank in self.ranks)]
+        row += [f"{line.rate:.4g}", line.threads, *(f"{line.tops[rank]:.4f}" for rank in self.ranks)]
         self._write("a", row)
 
     def _write(self, mode: str, row: Sequence[Any]) -> None:
