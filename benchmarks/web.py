@@ -33,8 +33,8 @@ RATE = 2.0
 
 
 @contextmanager
-def server(core: int | None = None) -> Iterator[str]:
-    """The command in a process of its own, on one core if one is named; gives its address."""
+def server(core: int | None = None) -> Iterator[tuple[str, int]]:
+    """The command in a process of its own, on one core if one is named; gives its address and number."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -47,7 +47,7 @@ def server(core: int | None = None) -> Iterator[str]:
                 os.sched_setaffinity(process.pid, {core})
             url = f"http://127.0.0.1:{port}"
             _wait_for(url)
-            yield url
+            yield url, process.pid
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(30)
@@ -94,13 +94,16 @@ def in_browser(url: str) -> dict[str, float]:
         page.wait_for_selector(".tf-tile", timeout=120_000)
         page.wait_for_timeout(1500)
         shown = page.evaluate(_SHOWN)
+        played = float(page.locator(".tf-facts-list dd").nth(2).inner_text().replace(",", ""))
         browser.close()
     return {
+        "first_visit_paint_ms": paints[0],
         "first_paint_ms": statistics.median(paints),
         "game_shown_ms": statistics.median(games),
         "key_to_tile_ms": statistics.median(keys),
         "key_to_tile_worst_ms": max(keys),
         "moves_shown_per_second": shown,
+        "moves_played_per_second": played,
     }
 
 
@@ -137,6 +140,9 @@ _SHOWN = """async () => {
 
 
 # Load
+
+_ANSWER = re.compile(r'\\"kind\\":\\"(move|refused)')
+"""A shot of the board after a move, as it comes: JSON within JSON."""
 
 
 class Session:
@@ -198,15 +204,23 @@ class Session:
         async for text in ws:
             if text == "2":
                 await ws.send("3")
-            elif '"kind":"move"' in text or '"kind":"refused"' in text:
+            elif _ANSWER.search(text):
                 if self._sent:
                     self.times.append(loop.time() - self._sent.pop(0))
             elif text.startswith("44") or "notify" in text:
                 self.faults.append(text[:200])
 
 
-async def load(url: str, sessions: int, seconds: float) -> dict[str, float]:
-    """What `sessions` visitors at once see: milliseconds until an answer, and faults."""
+def _cpu(process: int) -> float:
+    """Seconds of processor time that a process has used (Linux)."""
+    with open(f"/proc/{process}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def load(url: str, process: int, sessions: int, seconds: float) -> dict[str, float]:
+    """What `sessions` visitors at once see: milliseconds until an answer, faults, and what a move costs."""
+    before = _cpu(process)
     loop = asyncio.get_running_loop()
     arrive = sessions / 20  # seconds in which all of them come
     begin = loop.time() + 0.5
@@ -227,6 +241,8 @@ async def load(url: str, sessions: int, seconds: float) -> dict[str, float]:
         "median_ms": statistics.median(times) if times else float("nan"),
         "p95_ms": times[int(0.95 * len(times))] if times else float("nan"),
         "faults": len(faults),
+        # With the pages that are fetched, so it is less for sessions that last.
+        "server_cpu_ms_per_move": 1000 * (_cpu(process) - before) / max(1, len(times)),
     }
 
 
@@ -241,17 +257,17 @@ def main() -> None:
     given = parser.parse_args()
     figures: dict[str, Any] = {"load_average": os.getloadavg()[0]}
     if not given.load:
-        with server() as url:
+        with server() as (url, _):
             figures |= in_browser(url)
         for name, value in figures.items():
             print(f"{name:<26} {value:,.1f}")
     if not given.paint:
         cores = sorted(os.sched_getaffinity(0))
         figures["load"] = []
-        with server(cores[0]) as url:
+        with server(cores[0]) as (url, process):
             os.sched_setaffinity(0, {cores[-1]})
             for sessions in given.sessions:
-                found = asyncio.run(load(url, sessions, given.seconds))
+                found = asyncio.run(load(url, process, sessions, given.seconds))
                 figures["load"].append(found)
                 print("  ".join(f"{name} {value:,.1f}" for name, value in found.items()), flush=True)
     if given.json:

@@ -120,15 +120,19 @@ def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
     page.locator(".tf-cell.brick").wait_for()
     area = page.get_by_label("Board, in any notation", exact=True)
     page.wait_for_function("document.querySelector('textarea').value.startsWith('131072 4 . .|x')")
-    page.get_by_label("Players to ask, one a line", exact=True).fill("greedy\nexpectimax:depth=2\nnobody")
+    players = page.get_by_label("Players to ask, one a line", exact=True)
+    players.fill("nobody")
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Ask them").click()
-    page.get_by_text("unknown player 'nobody'").first.wait_for(timeout=90_000)
+    page.locator(".q-notification").get_by_text("unknown player 'nobody'").wait_for()
+    players.fill("greedy\nexpectimax:depth=2\nrules")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Ask them").click()
+    page.get_by_text("If it plays on").wait_for(timeout=90_000)
     page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 4")
     rows = page.locator(".tf-table tr").all_inner_texts()
     assert len(rows) == 4
     assert rows[2].startswith("expectimax:depth=2")
-    page.get_by_text("If it plays on").wait_for(timeout=90_000)
     page.get_by_role("button", name="Tree").click()
     page.locator(".tf-tree button").first.click()
     page.locator(".tf-tree .children button").first.click(timeout=60_000)
@@ -224,7 +228,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Visit) -> 
         page.keyboard.press("Tab")
         seen.append(
             page.evaluate(
-                "document.activeElement.textContent.trim().slice(0, 20) || document.activeElement.getAttribute('role')"
+                "document.activeElement.getAttribute('role') || document.activeElement.textContent.trim().slice(0, 20)"
             )
         )
         if page.evaluate("document.activeElement === document.body"):

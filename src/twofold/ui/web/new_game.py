@@ -14,9 +14,9 @@ from twofold.rules.board import BRICK, Board
 from twofold.rules.shapes import SHAPES
 from twofold.rules.shapes import shape as make_shape
 from twofold.rules.variant import CORNERS, Variant
+from twofold.ui.editing import edited
 from twofold.ui.inputs import Rules
 from twofold.ui.web.components import BoardView, Field
-from twofold.ui.web.editing import edited
 from twofold.ui.web.layout import button, paragraph, refuse, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text, checked_variant
 

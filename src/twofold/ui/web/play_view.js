@@ -9,6 +9,7 @@ const MOVES = {
 };
 const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new" };
 const MOST_WAITING = 8; // moves sent and not answered yet; more key presses are dropped
+const PATIENCE = 3000; // milliseconds after which an answer is not waited for any more
 const LONGEST_LINK = 2000;
 const LARGEST_FILE = 2_000_000;
 
@@ -74,7 +75,7 @@ export default {
 
   mounted() {
     this.keeper = new Keeper();
-    this.waiting = 0;
+    this.waiting = this.sent = 0;
     this.tiles = new Tiles(this.$refs.board, { room: window.matchMedia("(max-width: 700px)").matches ? 130 : 24 });
     onSwipe(this.$refs.board, (direction) => this.move(direction));
     this.onKey = (event) => this.key(event);
@@ -107,7 +108,10 @@ export default {
     },
 
     move(direction) {
+      const now = performance.now();
+      if (now - this.sent > PATIENCE) this.waiting = 0;
       if (this.waiting >= MOST_WAITING) return;
+      this.sent = now;
       this.waiting++;
       this.$emit("move", direction);
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -82,6 +83,8 @@ def serve(
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     if ready is not None:
         app.on_startup(ready)
+    # Threads that play must not keep the one that answers waiting (benchmarks/web.py: moves shown a second).
+    sys.setswitchinterval(0.0005)
     threading.Thread(target=_warm_up, daemon=True).start()
     ui.run(
         host=host,

@@ -17,8 +17,8 @@ from twofold.ui.web.limits import LIMITS, checked_text, checked_variant
 from twofold.ui.web.play import fresh_seed
 from twofold.ui.web.player_form import PlayerForm
 
-FRAME = 1 / 40
-"""Seconds between two looks at the game: at least 30 moves a second are shown one by one."""
+FRAME = 1 / 60
+"""Seconds between two looks at the game: what is played faster is shown in part."""
 
 FIGURES = 0.25
 """Seconds between two updates of the figures."""
