@@ -62,7 +62,8 @@ def measure(kind: str, n: int, colours: int, times: int, method: str, seconds: f
 def report(times: int, many: int, seconds: float) -> Iterator[str]:
     """The lines of docs/results/painting.md as they come."""
     yield "# Pictures painted by legal play\n"
-    yield f"By `python -m benchmarks.painting --times {times} --many {many} --seconds {seconds:g}`; see docs/painting.md.\n"
+    command = f"python -m benchmarks.painting --times {times} --many {many} --seconds {seconds:g}"
+    yield f"By `{command}`; see docs/painting.md.\n"
     yield "## S0's table of rows\n"
     yield "| cells | filled rows | rows met |\n|---|---|---|"
     for n, filled, met in table():

@@ -4,8 +4,10 @@
 |---|---|
 | `painting.py` | `Painting`: a plan as a game, and its proof by the rules |
 | `words.py` | which lines of tiles can be grown in place, and the cheapest one |
+| `layout.py` | tile values for colours and a plan for every row: hill-climbing, compiled |
 | `builder.py` | words turned into moves and spawns |
 | `planner.py` | `paint`: all of these together |
+| `rows.py` | S0's method and its table of rows |
 """
 
 from twofold.art.paint.painting import NotPainted, Painting, Step

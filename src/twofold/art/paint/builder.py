@@ -217,6 +217,10 @@ class Builder:
         column = min(free, key=lambda column: abs(column - middle))
         self._spawn(direction, row, column, rank)
         following.placed += 1
+        second = following.pieces[1]
+        if following.placed == 1 and second.side == 0 and column in (0, self.columns - 1):
+            # Alone at a wall: the move away from it comes first, and the core grows from that side.
+            following.pieces[1] = Piece(-1 if column == 0 else 1, second.rank)
 
     # The board
 

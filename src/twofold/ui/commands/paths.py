@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from twofold.art.paths import Count, Path
     from twofold.rules import Board
 
-_MOST_SHOWN = 500_000
+_MOST_COMPARED = 20_000
 
 
 def paths(
@@ -33,7 +33,8 @@ def paths(
 ) -> None:
     """Count the chain paths of a board: over every cell once, from each start cell, up to symmetry; the best ones.
 
-    The best have the most monotonic lines, and of these the fewest turns. Up to 500,000 paths are compared.
+    The best have the most monotonic lines, and of these the fewest turns. Paths are compared with each other up to
+    20,000 of them, and up to 2,000,000, which takes minutes, with --list or --out.
     """
     from twofold.art.paths import count_paths, path_svg
     from twofold.errors import InvalidFile, quote
@@ -42,7 +43,7 @@ def paths(
     if out is not None and not out.lower().endswith(".svg"):
         raise InvalidFile(f"a path is drawn as .svg, not {quote(out)}")
     count = run_interruptibly(lambda: count_paths(where))
-    answer, best = run_interruptibly(lambda: paths_json(count, show))
+    answer, best = run_interruptibly(lambda: paths_json(count, show, all_of_them=out is not None))
     if out is not None:
         if not best:
             raise InvalidFile(f"no path was compared, so there is nothing to draw in {quote(out)}")
@@ -66,8 +67,10 @@ def _read_board(text: str) -> Board:
     return parse_board(text)
 
 
-def paths_json(count: Count, show: int = 0) -> tuple[dict[str, Any], list[Path]]:
-    """What --json prints, and the best paths; they are compared if they are not too many."""
+def paths_json(
+    count: Count, show: int = 0, *, all_of_them: bool = False
+) -> tuple[dict[str, Any], list[Path]]:
+    """What --json prints, and the best paths; they are compared if they are few, or asked for."""
     from twofold.art.paths import count_unique, shape_of, unique_paths
 
     board = count.board
@@ -86,7 +89,7 @@ def paths_json(count: Count, show: int = 0) -> tuple[dict[str, Any], list[Path]]
         "best": None,
         "paths": None,
     }
-    if count.total > _MOST_SHOWN:
+    if count.total > _MOST_COMPARED and not show and not all_of_them:
         return answer, []
     found = unique_paths(board)
     shapes = {path: shape_of(path, board) for path in found}
@@ -118,7 +121,7 @@ def _tell(answer: dict[str, Any], count: Count) -> None:
     for row in answer["starts"]:
         print_text("  ".join(f"{'x' if number is None else f'{number:,}':>{width}}" for number in row))
     if answer["best"] is None:
-        print_text(f"more than {_MOST_SHOWN:,}: not compared with each other")
+        print_text(f"more than {_MOST_COMPARED:,}: compared with each other with --list 1 only")
         return
     if not answer["best"]:
         return
