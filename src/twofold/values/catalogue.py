@@ -5,23 +5,44 @@ from __future__ import annotations
 from twofold.registry import Parameter
 from twofold.values.registry import register
 
+
+def _smooth(
+    empty: float, merges: float, mono: float, mono_power: float, sum_: float, sum_power: float
+) -> tuple[Parameter, ...]:
+    """The parameters of the default evaluation, with these weights for defaults."""
+    return (
+        Parameter("lost", float, 200000.0, "worth of a line as such, so that a live board beats a dead one"),
+        Parameter("empty", float, empty, "per empty cell"),
+        Parameter("merges", float, merges, "per tile that has an equal neighbour"),
+        Parameter("mono", float, mono, "against lines that rise and fall"),
+        Parameter("mono_power", float, mono_power, "power of the rank in it", minimum=0, maximum=8),
+        Parameter("sum", float, sum_, "against many and large tiles"),
+        Parameter("sum_power", float, sum_power, "power of the rank in it", minimum=0, maximum=8),
+    )
+
+
+_SMOOTH = (
+    "sum over rows and columns of lost + empty*E + merges*M - mono*min(falls, rises) - sum*S; "
+    "falls and rises are the differences of rank^mono_power along the line, S the sum of rank^sum_power"
+)
+
 register(
     "default",
     "twofold.values.heuristics:smooth",
-    (
-        Parameter("lost", float, 200000.0, "worth of a line as such, so that a live board beats a dead one"),
-        Parameter("empty", float, 270.0, "per empty cell"),
-        Parameter("merges", float, 700.0, "per tile that has an equal neighbour"),
-        Parameter("mono", float, 47.0, "against lines that rise and fall"),
-        Parameter("mono_power", float, 4.0, "power of the rank in it", minimum=0, maximum=8),
-        Parameter("sum", float, 11.0, "against many and large tiles"),
-        Parameter("sum_power", float, 3.5, "power of the rank in it", minimum=0, maximum=8),
-    ),
+    _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
     summary="empty cells, merges, monotonicity and sums of every row and column",
     source="features and weights as in nneonneo's 2048-ai",
-    formula="sum over rows and columns of lost + empty*E + merges*M - mono*min(falls, rises) - sum*S; "
-    "falls and rises are the differences of rank^mono_power along the line, S the sum of rank^sum_power",
+    formula=_SMOOTH,
 )
+register(
+    "default-0",
+    "twofold.values.heuristics:smooth",
+    _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
+    summary="the default evaluation with the weights it had before they were tuned; never changed",
+    source="features and weights as in nneonneo's 2048-ai",
+    formula=_SMOOTH,
+)
+
 # S4: lookahead's heuristics.
 
 register(
