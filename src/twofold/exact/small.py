@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +23,11 @@ MOST_STATES = 3_000_000
 """The largest game that is solved without being asked to: about a second, and 40 MB in the cache."""
 
 
-def small_policy(problem: Problem) -> Policy:
+OnProgress = Callable[[Progress], None]
+"""Called while a game is solved; what it raises ends that."""
+
+
+def small_policy(problem: Problem, on_progress: OnProgress | None = None) -> Policy:
     """The policy of a small game: from the cache, else solved now and stored there.
 
     Raises InvalidVariant for a game that is too large: it has to be solved with `twofold exact solve` first.
@@ -37,7 +42,7 @@ def small_policy(problem: Problem) -> Policy:
     try:
         return load_policy(path)
     except InvalidFile:
-        found = solve(problem)
+        found = solve(problem, on_progress=on_progress)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_policy(path, found)
@@ -56,7 +61,12 @@ def _cache_path(problem: Problem) -> Path:
 
 
 def from_board(
-    problem: Problem, board: Board, *, most_states: int = MOST_STATES, seconds: float = math.inf
+    problem: Problem,
+    board: Board,
+    *,
+    most_states: int = MOST_STATES,
+    seconds: float = math.inf,
+    on_progress: OnProgress | None = None,
 ) -> Policy:
     """The policy of the game that starts at `board`, solved now and not stored.
 
@@ -65,6 +75,8 @@ def from_board(
     problem = Problem(replace(problem.variant, start=board), problem.objective, problem.gamma)
 
     def check(progress: Progress) -> None:
+        if on_progress is not None:
+            on_progress(progress)
         many = progress.phase == "up" and progress.boards > 2 * most_states
         if many or progress.seconds > seconds:
             why = f"more than {most_states:,} positions" if many else f"more to do than {seconds:g} s allow"
@@ -93,11 +105,12 @@ def solve_position(
     *,
     most_states: int = MOST_STATES,
     seconds: float = math.inf,
+    on_progress: OnProgress | None = None,
 ) -> Position:
     """The exact value of a position and of its moves, for boards small or late enough.
 
     The whole game's solution is used where it has at most `most_states` states (it is kept in the cache then), else
-    what follows from the position is solved within `seconds`. Raises InvalidVariant if that is too much, InvalidBoard
+    what follows from the position is solved within `seconds`. on_progress: called meanwhile; may raise. Raises InvalidVariant if that is too much, InvalidBoard
     for a board that exact play has no room for.
     """
     variant, board = state.variant, state.board
@@ -105,20 +118,24 @@ def solve_position(
     if problem.chance and state.won:
         moves = tuple(MoveValue(d, 1.0, 0.0, board.slide(d).reward, False) for d in board.legal_moves())
     else:
-        moves = _moves_of(problem, board, most_states, seconds)
+        moves = _moves_of(problem, board, most_states, seconds, on_progress)
     best = min(moves, key=lambda move: (move.loss, -move.value), default=None)
     if best is None:
         return Position(0.0, float(problem.chance), None, ())
     return Position(best.value, best.loss, best.direction, moves)
 
 
-def _moves_of(problem: Problem, board: Board, most_states: int, seconds: float) -> tuple[MoveValue, ...]:
+def _moves_of(
+    problem: Problem, board: Board, most_states: int, seconds: float, on_progress: OnProgress | None
+) -> tuple[MoveValue, ...]:
     bare = replace(problem.variant, start=board.without_tiles())
     if not board.without_tiles().is_full:
         game = Problem(bare, problem.objective)
         if estimate(game).states <= min(most_states, MOST_STATES):
             try:
-                return small_policy(game).moves(board)
+                return small_policy(game, on_progress).moves(board)
             except InvalidBoard:  # the game can't reach it
                 pass
-    return from_board(problem, board, most_states=most_states, seconds=seconds).moves(board)
+    return from_board(
+        problem, board, most_states=most_states, seconds=seconds, on_progress=on_progress
+    ).moves(board)

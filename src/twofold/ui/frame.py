@@ -1,7 +1,8 @@
 """A board and what is known about it, drawn for a terminal of any size, as lines of rich text.
 
-The largest tiles that fit are used: from eight columns by three lines on a classic board down to one character on
-boards of 64×64. Where the numbers don't fit they are written in binary units (16k for 16384), then as ranks.
+The largest tiles that fit are used: eight columns by three lines on a classic board at 80×24, more where there is
+room, down to one character on boards of 64×64. Where the numbers don't fit they are written in binary units (16k for
+16384), then as ranks.
 Without colour (NO_COLOR, a plain terminal) cells are told apart by a grid of lines, and bricks are an x.
 """
 
@@ -75,10 +76,30 @@ class Layout:
         """Lines that the board is high."""
         return self.rows * self.height + (self.rows + 1) * self.gap_y
 
+    def corner(self, row: int, column: int) -> tuple[int, int]:
+        """The line and the column of characters where a cell begins."""
+        return (
+            self.gap_y + row * (self.height + self.gap_y),
+            self.gap_x + column * (self.width + self.gap_x),
+        )
+
+    def cell_at(self, line: int, column: int) -> tuple[int, int] | None:
+        """The row and the column of the cell that a character belongs to, None for the frame and beyond."""
+        place = (
+            (line - self.gap_y) // (self.height + self.gap_y),
+            (column - self.gap_x) // (self.width + self.gap_x),
+        )
+        if not (0 <= place[0] < self.rows and 0 <= place[1] < self.columns):
+            return None
+        top, left = self.corner(*place)
+        return place if line < top + self.height and column < left + self.width else None
+
 
 # Tile width, tile height, gap between columns, gap between rows; the first that fits is used.
 Sizes = tuple[int, int, int, int]
 _COLOURED: tuple[Sizes, ...] = (
+    (16, 7, 2, 1),
+    (12, 5, 2, 1),
     (8, 3, 2, 1),
     (8, 1, 2, 1),
     (7, 1, 1, 1),
@@ -302,7 +323,7 @@ def print_answers(console: Console, board: Board, answers: list[tuple[str, Decis
     blocks = [answer_lines(text, decision, look) for text, decision in answers]
     width, height = console.size
     panel = blocks.pop(0) if len(blocks) == 1 else []
-    across = max(1, (width + _MARGIN) // (PANEL_WIDTH + _MARGIN))
+    across = _across(width)
     # Several answers stand below the board, so it gets what they leave.
     room = height - 2 - sum(1 + len(blocks[i]) for i in range(0, len(blocks), across))
     layout = choose_layout(
@@ -314,9 +335,18 @@ def print_answers(console: Console, board: Board, answers: list[tuple[str, Decis
             # A player's text that would be cut stands above, on as many lines as it takes.
             console.print(panel.pop(0), soft_wrap=True)
         lines = side_by_side(lines, panel, layout.board_width) if layout.beside else [*lines, Text(), *panel]
-    for start in range(0, len(blocks), across):
-        lines += [Text(), *_columns(blocks[start : start + across])]
-    _print(console, lines)
+    _print(console, lines + [line for row in in_rows(blocks, width) for line in (Text(), *row)])
+
+
+def _across(width: int) -> int:
+    """Panels that stand side by side in `width` columns."""
+    return max(1, (width + _MARGIN) // (PANEL_WIDTH + _MARGIN))
+
+
+def in_rows(blocks: list[list[Text]], width: int) -> list[list[Text]]:
+    """Blocks of lines, as many side by side as there is room for: one list of lines for each row of blocks."""
+    across = _across(width)
+    return [_columns(blocks[start : start + across]) for start in range(0, len(blocks), across)]
 
 
 def _columns(blocks: list[list[Text]]) -> list[Text]:

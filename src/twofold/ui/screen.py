@@ -19,7 +19,8 @@ from twofold.players.base import Decision
 from twofold.players.play import GameResult
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game, State
-from twofold.ui.frame import PANEL_WIDTH, Look, Panel, compose, side_by_side, value_bars
+from twofold.ui.facts import game_panel, watch_panel
+from twofold.ui.frame import Look, Panel, compose
 from twofold.ui.human import HELP, HumanGame
 from twofold.ui.keys import Keyboard
 from twofold.ui.pace import Speedometer
@@ -60,51 +61,16 @@ class Screen:
     def show_human(self, human: HumanGame) -> None:
         """The game that someone plays."""
         state = human.game.state
-        panel = Panel(self._facts(state, human.last), [self._brief(state, human.last)])
+        panel = game_panel(state, human.last, self.look)
         self._draw(state, panel, human.notice, HELP)
 
     def show_watch(self, shot: Snapshot, *, paused: bool, speed: float | None) -> None:
         """The game that someone watches, with the player's values and statistics."""
-        panel = Panel(self._facts(shot.state, shot.last), [self._brief(shot.state, shot.last)])
-        if shot.decision is not None:
-            bars = value_bars(shot.decision.values, shot.decision.move, self.look)
-            facts = self._statistics(shot.decision, shot)
-            beside = [*panel.beside, Text(), *bars, Text(), *(_fact(name, value) for name, value in facts)]
-            if shot.decision.note:
-                beside.append(Text(shot.decision.note, "italic"))
-            told = [Text("  ".join(f"{name} {value}" for name, value in pair)) for pair in _pairs(facts)]
-            panel = Panel(beside, side_by_side(bars, [*panel.below, *told], PANEL_WIDTH))
+        rate = self._speed.rate(shot.state.moves) if shot.decision is not None else 0.0
+        panel = watch_panel(shot.state, shot.last, shot.decision, shot.seconds, rate, self.look)
         limit = "as fast as it thinks" if speed is None else f"at most {speed:g} moves/s"
         keys = f"space {'go on' if paused else 'pause'}  n step  + - speed ({limit})  q quit"
         self._draw(shot.state, panel, shot.notice, keys)
-
-    def _facts(self, state: State, last: Direction | None) -> list[Text]:
-        made = f"{state.variant.target:,} {'made' if state.won else 'wanted'}"
-        return [
-            _fact("score", f"{state.score:,}", "bold"),
-            _fact("best tile", f"{state.board.max_tile:,}"),
-            _fact("target", made),
-            _fact("moves", f"{state.moves:,}"),
-            _fact("last", self.look.arrow(last) if last is not None else ""),
-        ]
-
-    def _brief(self, state: State, last: Direction | None) -> Text:
-        """The facts on one line."""
-        move = self.look.arrow(last) if last is not None else ""
-        return Text(
-            f"score {state.score:,}  best {state.board.max_tile:,}  moves {state.moves:,}  {move}", "bold"
-        )
-
-    def _statistics(self, decision: Decision, shot: Snapshot) -> list[tuple[str, str]]:
-        moves = shot.state.moves
-        facts = [("depth", f"{decision.depth:,}"), ("nodes", f"{decision.nodes:,}")]
-        if decision.table_hits:
-            facts.append(("found in table", f"{decision.table_hits:,}"))
-        if decision.pruned:
-            facts.append(("pruned", f"{decision.pruned:,}"))
-        facts.append(("ms a move", f"{1000 * shot.seconds / moves if moves else 0.0:,.2f}"))
-        facts.append(("moves a second", f"{self._speed.rate(moves):,.1f}"))
-        return facts
 
     def _draw(self, state: State, panel: Panel, notice: str, keys: str) -> None:
         width, height = self.console.size
@@ -117,16 +83,6 @@ class Screen:
             line.no_wrap = True
             line.truncate(width, overflow="ellipsis" if self.look.unicode else "crop")
         self._live.update(Group(*lines[:height]), refresh=True)
-
-
-def _pairs(facts: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Two by two, for the lines below a board."""
-    return [facts[i : i + 2] for i in range(0, len(facts), 2)]
-
-
-def _fact(name: str, value: str, style: str = "") -> Text:
-    """A line of the panel: the name at the left, the value at the right."""
-    return Text(f"{name:<{PANEL_WIDTH - len(value)}}{value}", style)
 
 
 @contextmanager

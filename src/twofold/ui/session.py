@@ -273,6 +273,7 @@ class Watching:
         self._index, self._stop_at_target, self._seconds = index, stop_at_target, seconds
         self._on_move = on_move
         self._speedometer = Speedometer()
+        self._before: Watching | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -297,6 +298,25 @@ class Watching:
         """Moves per second over the last two seconds, as seen by whoever asks regularly."""
         return self._speedometer.rate(self.shot.state.moves if self.shot else 0)
 
+    def resumed(self, pace: Pace) -> Watching:
+        """The same game and its figures, to be started from where this one was closed.
+
+        Its first move waits until this one's thread has ended.
+        """
+        other = Watching(
+            self.text,
+            self.variant,
+            self.seed,
+            pace,
+            index=self._index,
+            stop_at_target=self._stop_at_target,
+            seconds=self._seconds,
+            on_move=self._on_move,
+        )
+        other._before, other.game, other.shot = self, self.game, self.shot
+        other.rows, other.tiles = self.rows, self.tiles
+        return other
+
     def record(self) -> Record:
         """The game so far as a text to keep."""
         moves = letters(self.game.history) if self.game is not None else ""
@@ -304,11 +324,18 @@ class Watching:
 
     def _run(self) -> None:
         try:
+            if self._before is not None:
+                self._before.join()
+                # What it did between being closed and its end counts too.
+                self.game, self.shot, self._before = self._before.game, self._before.shot, None
             player = make_player(self.text)
-            game = self.game = new_game(
-                self.variant, self.seed, index=self._index, stop_at_target=self._stop_at_target
-            )
-            self._see(Shot(game.state))
+            game = self.game
+            if game is None:
+                game = self.game = new_game(
+                    self.variant, self.seed, index=self._index, stop_at_target=self._stop_at_target
+                )
+            if self.shot is None:
+                self._see(Shot(game.state))
             while not game.is_over and self.pace.wait():
                 decision = ask(
                     player,

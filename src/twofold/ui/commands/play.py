@@ -59,7 +59,7 @@ def play(
     from twofold.players.registry import canonical_text
     from twofold.ui.inputs import Rules
 
-    _check_speed(speed)
+    check_speed(speed)
     rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
     seed = options.fresh_seed() if seed is None else seed
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
@@ -71,12 +71,13 @@ def play(
             result = _play(text, rules, seed, stop_at_target, live, speed)
     except Interrupted as stopped:
         if stopped.result is not None:
-            _print_result(stopped.result, json=json)
+            print_result(stopped.result, json=json)
         raise
-    _print_result(result, json=json)
+    print_result(result, json=json)
 
 
-def _print_result(result: GameResult | None, *, json: bool) -> None:
+def print_result(result: GameResult | None, *, json: bool) -> None:
+    """A game as JSON or as a summary; None is one that was stopped before its first move."""
     if result is None:
         print_text("stopped in the middle of a move")
     elif json:
@@ -85,7 +86,8 @@ def _print_result(result: GameResult | None, *, json: bool) -> None:
         _print_summary(result)
 
 
-def _check_speed(speed: float | None) -> None:
+def check_speed(speed: float | None) -> None:
+    """Raises InvalidParameter unless `speed` is None or a number above 0."""
     from twofold.errors import InvalidParameter
 
     if speed is not None and not (math.isfinite(speed) and speed > 0):

@@ -1,0 +1,77 @@
+"""The dialog for the rules of a new game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.widget import Widget
+
+from twofold.rules.random import MASK
+from twofold.rules.shapes import SHAPES
+from twofold.rules.variant import CORNERS, Variant, format_spawn_style
+from twofold.ui.inputs import Rules
+from twofold.ui.terminal.fields import Choice, Form, number, text_field, whole
+
+_SPAWNS = [(text, text) for text in ("random", *CORNERS, "evil:depth=1", "evil:depth=2")]
+_VALUES = [("random", "2 or 4"), ("2", "always 2"), ("4", "always 4")]
+_SHAPES = [("", "rectangle"), *((name, name) for name in SHAPES)]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A game to begin; any seed will do if it is None."""
+
+    variant: Variant
+    seed: int | None
+
+
+class NewGame(Form[Wish]):
+    """Asks for rules, beginning with those of the game before."""
+
+    TITLE = "New game"
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__()
+        start = variant.start
+        self.size_of = text_field(f"{variant.rows}x{variant.columns}")
+        self.shape = Choice(_SHAPES, "")
+        self.map = text_field(str(start) if any(start.cells) else "", "start board in any notation")
+        self.target = text_field(str(variant.target))
+        self.p4 = text_field(f"{variant.p4:.12g}")
+        self.spawn = Choice(_SPAWNS, format_spawn_style(variant))
+        self.value = Choice(_VALUES, variant.value)
+        self.empty = Choice([("", "no"), ("1", "yes")], "1" if variant.empty_start else "")
+        self.seed = text_field("", "another one each time")
+        self.text = text_field("", "all rules as one text: counts instead of the fields")
+
+    def rows(self) -> list[tuple[str, Widget]]:
+        """The fields."""
+        return [
+            ("size", self.size_of),
+            ("shape", self.shape),
+            ("map", self.map),
+            ("target", self.target),
+            ("chance of a 4", self.p4),
+            ("new tiles appear", self.spawn),
+            ("new tiles are", self.value),
+            ("empty start", self.empty),
+            ("seed", self.seed),
+            ("or as text", self.text),
+        ]
+
+    def result(self) -> Wish:
+        """The rules that are filled in."""
+        seed = whole("seed", self.seed.value, 0, MASK)
+        if self.text.value.strip():
+            return Wish(Variant.parse(self.text.value.strip()), seed)
+        rules = Rules(
+            size=self.size_of.value.strip() or None,
+            map=self.map.value.strip() or None,
+            shape=self.shape.value or None,
+            target=whole("target", self.target.value, 4, 1 << 60),
+            p4=number("chance of a 4", self.p4.value, 0, 1),
+            spawn=self.spawn.value,
+            spawn_value=self.value.value,
+            empty_start=bool(self.empty.value),
+        )
+        return Wish(rules.to_variant(), seed)

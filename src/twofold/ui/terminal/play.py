@@ -1,0 +1,157 @@
+"""The room Play: a game by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from textual import events
+from textual.app import ComposeResult
+
+from twofold.errors import InvalidFile, quote
+from twofold.players.play import move_key, new_game
+from twofold.players.registry import make_player
+from twofold.rules.game import Game
+from twofold.ui.commands.options import fresh_seed
+from twofold.ui.facts import game_panel
+from twofold.ui.human import HumanGame
+from twofold.ui.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.session import Hint, give_hint
+from twofold.ui.terminal.new_game import NewGame, Wish
+from twofold.ui.terminal.room import Room
+from twofold.ui.terminal.views import GameView, key_name
+from twofold.ui.terminal.work import IsCancelled
+
+HELP = "arrows WASD HJKL  u undo  r redo  x restart  i hint  n new  v analyse  q quit"
+
+
+class Play(Room):
+    """One game after another."""
+
+    def __init__(self, game: Game, hints_by: str, path: Path | None = None) -> None:
+        """hints_by: the player who is asked for hints. path: a record that is kept up to date."""
+        super().__init__("play")
+        self.human = HumanGame(game, confirm_restart=True)
+        self.hint: Hint | None = None
+        self.view = GameView()
+        self._hints_by, self._file = hints_by, path
+
+    def compose(self) -> ComposeResult:
+        """Board, what happened, keys."""
+        yield self.view
+        yield self._notice
+        yield self._help
+
+    def on_mount(self) -> None:
+        """The game at its beginning."""
+        self.tell_keys(HELP)
+        self.draw()
+
+    def main(self) -> GameView:
+        """The board."""
+        return self.view
+
+    @property
+    def heading(self) -> str:
+        """Rules and seed."""
+        game = self.human.game
+        return f"{game.variant.rows}x{game.variant.columns}  seed {game.seed}"
+
+    def take(self, game: Game) -> None:
+        """Play another game."""
+        self.work.cancel()
+        self.human = HumanGame(game, confirm_restart=True)
+        self.hint = None
+        self._keep()
+        self.draw()
+
+    def draw(self) -> None:
+        """Board, panel and notice as the game stands."""
+        state = self.human.game.state
+        self.view.show(state.board, game_panel(state, self.human.last, self.view.look, self.hint))
+        self.tell(self.human.notice)
+
+    def on_key(self, event: events.Key) -> None:
+        """The keys of the game, and those for hints, new games and analysis."""
+        key = key_name(event)
+        if key == "n":
+            self.app.push_screen(NewGame(self.human.game.variant), self._begin)
+        elif key == "i":
+            self._ask_for_hint()
+        elif key == "v":
+            self.post_message(self.Analyse(self.human.game.state))
+        elif key in MOVES or GAME_ACTIONS.get(key, Action.QUIT) is not Action.QUIT:
+            self._press(key)
+        else:
+            return
+        event.stop()
+
+    def _press(self, key: str) -> None:
+        if self.human.game.variant.evil is None:
+            self.work.cancel()
+            self.human.press(key)
+            self._pressed()
+        elif not self.work.busy:  # the adversary searches: not in the window's own thread
+            human = self.human
+
+            def job(_: IsCancelled) -> Iterator[None]:
+                human.press(key)
+                yield None
+
+            self.work.start(job, lambda _: self._pressed(), self.tell)
+
+    def _pressed(self) -> None:
+        self.hint = None
+        self._keep()
+        self.draw()
+
+    def _begin(self, wish: Wish | None) -> None:
+        if wish is None:
+            return
+        seed = fresh_seed() if wish.seed is None else wish.seed
+
+        def job(_: IsCancelled) -> Iterator[Game]:
+            yield new_game(wish.variant, seed)
+
+        self.tell("Getting ready.")
+        self.work.start(job, self.take, self.tell)
+
+    def leave(self) -> None:
+        """A hint is called off; a move of an evil game shows when one comes back."""
+        super().leave()
+        if self.is_mounted:
+            self.draw()
+
+    # Hints
+
+    def _ask_for_hint(self) -> None:
+        if self.work.busy:
+            return
+        game = self.human.game
+        state, key, player = game.state, move_key(game), self._hints_by
+
+        def job(cancelled: IsCancelled) -> Iterator[Hint]:
+            yield give_hint(state, make_player(player), key, seconds=None, cancelled=cancelled)
+
+        self.tell("Thinking: the first time, a search is compiled.")
+        self.work.start(job, self._show_hint, self.tell)
+
+    def _show_hint(self, hint: Hint) -> None:
+        self.hint = hint
+        self.human.notice = ""
+        self.draw()
+
+    # The record
+
+    def _keep(self) -> None:
+        """Writes the record beside the file and moves it there, so that the file is always whole."""
+        if self._file is None:
+            return
+        beside = self._file.with_name(self._file.name + ".new")
+        try:
+            beside.write_text(self.human.record().to_json() + "\n", encoding="utf-8")
+            os.replace(beside, self._file)
+        except OSError as error:
+            refusal = InvalidFile(f"can't write {quote(str(self._file))}: {error.strerror}")
+            self.human.notice = f"{self.human.notice} {refusal}".strip()
