@@ -69,13 +69,21 @@ def _wait_for(url: str) -> None:
 # In the browser
 
 
-def in_browser(url: str) -> dict[str, float]:
-    """First paint, key to moved tile, and moves shown a second while a search runs."""
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """The Chromium that is installed, driven by Playwright."""
     from playwright.sync_api import sync_playwright
 
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def in_browser(url: str) -> dict[str, float]:
+    """First paint, key to moved tile, and moves shown a second while a search runs."""
+    with chromium() as browser:
         page = browser.new_page()
         paints, games = [], []
         for _ in range(5):
@@ -95,7 +103,6 @@ def in_browser(url: str) -> dict[str, float]:
         page.wait_for_timeout(1500)
         shown = page.evaluate(_SHOWN)
         played = float(page.locator(".tf-facts-list dd").nth(2).inner_text().replace(",", ""))
-        browser.close()
     return {
         "first_visit_paint_ms": paints[0],
         "first_paint_ms": statistics.median(paints),

@@ -24,6 +24,7 @@ PAGES = (
     "/rooms/painting",
     "/rooms/life",
     "/rooms/stereogram",
+    "/rooms/paths",
 )
 
 
@@ -198,6 +199,17 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=60_000)
     page.get_by_role("button", name="How it ends").click()
     page.get_by_text("it repeats every 2").wait_for()
+
+
+def test_paths_are_counted(visit: Visit) -> None:
+    page = visit("/rooms/paths", wait=".tf-gallery figure")
+    page.get_by_text("552 paths").wait_for()
+    assert page.locator(".tf-starts td").all_inner_texts()[:2] == ["52", "25"]
+    assert page.locator(".tf-gallery figure").count() == 69
+    page.get_by_label("Size, or a board with bricks", exact=True).fill("3x40")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Count").click()
+    page.locator(".q-notification").get_by_text("120 cells").wait_for()
 
 
 def test_a_stereogram_is_drawn(visit: Visit) -> None:

@@ -10,6 +10,7 @@ def register() -> None:
         experiments,
         life_room,
         painting_room,
+        paths_room,
         play,
         rooms,
         stereogram_room,
