@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,17 +13,13 @@ import platformdirs
 from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, quote
 from twofold.exact.estimate import estimate
 from twofold.exact.policy import SUFFIX, MoveValue, Policy, load_policy, policy_of, save_policy
-from twofold.exact.solve import MAX_EXPECTED_SCORE, Problem, Progress, solve
+from twofold.exact.solve import MAX_EXPECTED_SCORE, OnProgress, Problem, Progress, solve
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.game import State
 
 MOST_STATES = 3_000_000
 """The largest game that is solved without being asked to: about a second, and 40 MB in the cache."""
-
-
-OnProgress = Callable[[Progress], None]
-"""Called while a game is solved; what it raises ends that."""
 
 
 def small_policy(problem: Problem, on_progress: OnProgress | None = None) -> Policy:
@@ -110,8 +105,8 @@ def solve_position(
     """The exact value of a position and of its moves, for boards small or late enough.
 
     The whole game's solution is used where it has at most `most_states` states (it is kept in the cache then), else
-    what follows from the position is solved within `seconds`. on_progress: called meanwhile; may raise. Raises InvalidVariant if that is too much, InvalidBoard
-    for a board that exact play has no room for.
+    what follows from the position is solved within `seconds`. on_progress: called meanwhile; what it raises ends it.
+    Raises InvalidVariant if that is too much, InvalidBoard for a board that exact play has no room for.
     """
     variant, board = state.variant, state.board
     problem = Problem(variant, objective)
