@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
@@ -12,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from twofold.errors import InvalidParameter
 from twofold.notation import parse_call
-from twofold.players.registry import canonical_text, list_players
+from twofold.players.registry import PlayerInfo, canonical_text, list_players
 from twofold.rules.random import MASK
 from twofold.rules.variant import Variant
 from twofold.ui.terminal.fields import Choice, Form, text_field, whole
@@ -64,7 +65,7 @@ class ChoosePlayer(Form[Seat]):
     def below(self) -> ComposeResult:
         """The players that there are."""
         infos = [info for info in list_players() if info.name not in _BY_HAND]
-        yield OptionList(*(Option(f"{info.name:<14} {info.summary}", id=info.name) for info in infos))
+        yield OptionList(*(Option(_line(info), id=info.name) for info in infos))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Takes a name over into the field."""
@@ -77,3 +78,7 @@ class ChoosePlayer(Form[Seat]):
         variant = Variant.parse(self.rules.value.strip() or "4x4")
         seed = whole("seed", self.seed.value, 0, MASK)
         return Seat(checked_player(self.player.value), variant, seed, bool(self.stop.value))
+
+
+def _line(info: PlayerInfo) -> Text:
+    return Text(f"{info.name:<12} {info.summary}", no_wrap=True, overflow="ellipsis")

@@ -110,9 +110,9 @@ class Form(ModalScreen[T | None], Generic[T]):
                     yield Label(label, classes="name")
                     yield field
             yield from self.below()
-            yield Static("", classes="refusal")
+            yield Static("", classes="refusal", markup=False)
             yield Static(
-                "enter begin   escape leave   tab and arrows move   left right choose", classes="help"
+                "enter begin   escape leave   tab, up, down move   left, right choose", classes="help"
             )
 
     def below(self) -> ComposeResult:
@@ -124,7 +124,9 @@ class Form(ModalScreen[T | None], Generic[T]):
         try:
             found = self.result()
         except TwofoldError as error:
-            self.query_one(".refusal", Static).update(str(error))
+            told = self.query_one(".refusal", Static)
+            told.update(str(error))
+            told.scroll_visible(animate=False)
             return
         self.dismiss(found)
 

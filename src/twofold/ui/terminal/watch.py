@@ -169,7 +169,7 @@ class Watch(Room):
 
     def on_resize(self) -> None:
         """Where there is room, the charts are several lines high."""
-        lines = min(6, max(1, (self.size.height - 20) // 4))
+        lines = min(4, max(1, (self.size.height - 20) // 4))
         self.score.styles.height = self.value.styles.height = lines
         self._seen = ()
 
