@@ -18,6 +18,21 @@ import pytest
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+HOSTILE = (
+    "variant=<script>alert(1)</script>",
+    "variant=4x4&seed=1&moves=" + "U" * 300_000,
+    "variant=4x4;spawn=evil:depth=1,eval=../../etc/passwd.py:x",
+    "../../etc/passwd",
+    "variant=999x999&seed=1",
+    "variant=4x4&seed=NaN",
+    "variant=4x4&moves=QQ",
+    "variant=4x4;p4=nan",
+    "variant=4x4;spawn=evil:depth=9,eval=default",
+    "variant=map=x x|x x",
+)
+"""Fragments of addresses that are no games."""
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

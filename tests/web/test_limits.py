@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
+from tests.web.conftest import HOSTILE
 from twofold.errors import TwofoldError
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
@@ -52,6 +55,14 @@ def test_rules_that_a_visitor_may_not_have(text: str) -> None:
         checked_variant(Variant.parse(text))
     with pytest.raises(TwofoldError):
         checked_record(Record(text))
+
+
+@pytest.mark.parametrize("fragment", HOSTILE)
+def test_hostile_links_are_refused_in_one_line(fragment: str) -> None:
+    with pytest.raises(TwofoldError) as caught:
+        checked_record(Record.from_fragment("#" + fragment)).replay()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
 
 
 def test_the_largest_that_is_allowed_is_allowed() -> None:
@@ -107,5 +118,5 @@ def test_what_is_no_change_of_a_cell(change: object) -> None:
 def test_colours_for_those_who_see_few_differ_in_lightness_and_are_legible() -> None:
     white = (255, 255, 255)
     lightness = [contrast(white, safe_colours(rank).background) for rank in range(1, 18)]
-    assert all(a * 1.02 < b for a, b in zip(lightness, lightness[1:], strict=False))
+    assert all(a * 1.02 < b for a, b in pairwise(lightness))
     assert all(contrast(*safe_colours(rank)) >= 4.5 for rank in (0, *range(1, 61), 255))

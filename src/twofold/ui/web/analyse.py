@@ -74,6 +74,7 @@ class AnalysePage:
         self.told.props["role"] = "alert"
         with ui.element("div").classes("tf-buttons"):
             button("Read", self._read)
+            button("Copy", lambda: ui.clipboard.write(self.text.text))
             button("Turn", lambda: self._become(self.board.rotate()))
             button("Mirror", lambda: self._become(self.board.flip_horizontal()))
             button("SVG", lambda: ui.download(self.board.to_svg().encode(), "board.svg", "image/svg+xml"))

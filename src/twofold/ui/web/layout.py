@@ -116,6 +116,7 @@ class Work:
     def __init__(self) -> None:
         self._gone = threading.Event()
         self._ends: list[Callable[[], None]] = []
+        self._running = 0
         context.client.on_delete(self.end)
 
     @property
@@ -134,7 +135,9 @@ class Work:
             end()
 
     async def run(self, function: Callable[[], T]) -> T:
-        """Run `function` in a thread. Raises InvalidLimit if the server has too much to do."""
+        """Run `function` in a thread. Raises InvalidLimit if this client, or the server, has too much to do."""
+        if self._running >= LIMITS.own:
+            raise InvalidLimit("your other searches are still running: wait for one of them")
         if not _searches.acquire(blocking=False):
             raise InvalidLimit("the server is busy with other searches: try again in a moment")
 
@@ -144,4 +147,8 @@ class Work:
             finally:
                 _searches.release()
 
-        return await asyncio.get_running_loop().run_in_executor(_threads, work)
+        self._running += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(_threads, work)
+        finally:
+            self._running -= 1

@@ -19,7 +19,8 @@ class Limits:
     """Bounds of one session.
 
     seconds: of one answer; hint: of one move, where a search may have to be compiled first; replay: of playing a
-    record again; searches: that run at a time, all sessions together.
+    record again; searches: that run at a time, all sessions together; own: of one session; watched:
+    games that are watched at a time, all sessions together.
     """
 
     side: int = 16
@@ -33,6 +34,8 @@ class Limits:
     evil_cells: int = 25
     evil_depth: int = 2
     searches: int = 16
+    own: int = 4
+    watched: int = 24
 
 
 LIMITS = Limits()

@@ -11,7 +11,7 @@ const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new" };
 const MOST_WAITING = 8; // moves sent and not answered yet; more key presses are dropped
 const PATIENCE = 3000; // milliseconds after which an answer is not waited for any more
 const LONGEST_LINK = 2000;
-const LARGEST_FILE = 2_000_000;
+const LARGEST_FILE = 500_000;
 
 export default {
   template: `

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import socket
 import sys
@@ -56,6 +57,7 @@ def serve(
     """
     check_address(host, port)
     from nicegui import app, core, ui
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -78,6 +80,9 @@ def serve(
         )
         return response
 
+    if is_local(host) and ":" not in host:
+        # A name of another site that leads here (DNS rebinding) is not answered.
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", host])
     core.sio.eio.max_http_buffer_size = MOST_MESSAGE
     # What a browser sends must not fill a terminal; faults of our own are told without it.
     logging.getLogger("nicegui").setLevel(logging.ERROR)
@@ -103,6 +108,24 @@ def serve(
     )
 
 
+_FAVICON = (
+    "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' "
+    "fill='%23a8481c'/%3E%3Ctext x='16' y='22' font-size='16' font-weight='700' text-anchor='middle' "
+    "font-family='sans-serif' fill='white'%3E2f%3C/text%3E%3C/svg%3E"
+)
+
+_MANIFEST = {
+    "name": "twofold",
+    "short_name": "twofold",
+    "start_url": "/",
+    "display": "standalone",
+    "background_color": "#faf4ea",
+    "theme_color": "#a8481c",
+    "icons": [{"src": "data:image/svg+xml," + _FAVICON, "sizes": "any", "type": "image/svg+xml"}],
+}
+"""By which a phone can put the page among its programs."""
+
+
 def _warm_up() -> None:
     """Has the search of hints compiled, or loaded from the disk, before it is wanted."""
     from twofold.players.registry import make_player
@@ -111,13 +134,6 @@ def _warm_up() -> None:
     from twofold.ui.session import HINT_PLAYER
 
     make_player(HINT_PLAYER).decide(State.of(Board.parse("2 4 8 16|. . . .|. . . .|. . . 2")))
-
-
-_FAVICON = (
-    "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' "
-    "fill='%23a8481c'/%3E%3Ctext x='16' y='22' font-size='16' font-weight='700' text-anchor='middle' "
-    "font-family='sans-serif' fill='white'%3E2f%3C/text%3E%3C/svg%3E"
-)
 
 
 def _add_style(app: Any) -> None:
@@ -133,4 +149,13 @@ def _add_style(app: Any) -> None:
         lambda: Response(css, media_type="text/css", headers={"Cache-Control": "no-cache"}),
         methods=["GET"],
     )
-    ui.add_head_html(f'<link rel="stylesheet" href="{path}">', shared=True)
+    app.add_api_route(
+        "/app.webmanifest",
+        lambda: Response(json.dumps(_MANIFEST), media_type="application/manifest+json"),
+        methods=["GET"],
+    )
+    ui.add_head_html(
+        f'<link rel="stylesheet" href="{path}"><link rel="manifest" href="/app.webmanifest">'
+        '<meta name="theme-color" content="#a8481c"><meta name="description" content="The game 2048, played">',
+        shared=True,
+    )

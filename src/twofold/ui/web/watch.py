@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 from nicegui import ui
 
+from twofold.errors import InvalidLimit
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.direction import DIRECTIONS
@@ -24,6 +27,9 @@ FIGURES = 0.25
 """Seconds between two updates of the figures."""
 
 _FAST = "fast"
+
+_watched: WeakSet[Watching] = WeakSet()
+"""The games of all visitors, as long as anyone keeps them."""
 
 
 @ui.page("/watch")
@@ -66,6 +72,7 @@ class Chair:
         """Show another game."""
         self.leave()
         self.watching = watching
+        _watched.add(watching)
         self._moves = self._rows = -1
         self.chart.empty()
         set_text(self.title, watching.text)
@@ -214,6 +221,8 @@ class WatchPage:
         variant = checked_variant(Variant.parse(checked_text(self.rules.text.strip() or "4x4", "the rules")))
         seed = checked_seed(self.seed.text)
         self._leave()
+        if sum(watching.is_alive for watching in list(_watched)) + len(texts) > LIMITS.watched:
+            raise InvalidLimit("the server is busy with other games: try again in a moment")
         if len(self.chairs) != len(texts):
             self._seat(len(texts))
         self.pace = Pace(self._chosen_speed())
