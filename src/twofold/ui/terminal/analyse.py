@@ -24,7 +24,7 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.notation import NOTATIONS, format_board, parse_board
 from twofold.rules.variant import Variant
-from twofold.ui.frame import PANEL_WIDTH, Look, answer_lines, in_rows, value_bars
+from twofold.ui.frame import PANEL_WIDTH, Look, answer_lines, in_rows
 from twofold.ui.session import Cancelled, ask
 from twofold.ui.terminal.choose_player import checked_player
 from twofold.ui.terminal.fields import text_field
@@ -36,6 +36,8 @@ HELP = "arrows digits x . + -  enter ask  e exact  o notation  t turn  m mirror 
 EXACT_SECONDS = 30.0
 EXACT_STATES = 1_000_000
 _OBJECTIVES = ((MAX_EXPECTED_SCORE, "points to come"), (MAX_PROBABILITY, "chance of the target"))
+_BOARD_WIDTH = 60  # columns left to the board where there is room for a second column of answers
+_GAP = 2
 
 Block = list[Text]
 
@@ -160,6 +162,10 @@ class Analyse(Room):
         board = self.editor.board
         if key == "escape":
             self.editor.focus()
+        elif key == "pageup":
+            self._answer_box.scroll_page_up()
+        elif key == "pagedown":
+            self._answer_box.scroll_page_down()
         elif not self.editor.has_focus:
             return
         elif key == "enter":
@@ -245,16 +251,18 @@ class Analyse(Room):
         super().leave()
 
     def _show(self, blocks: list[Block]) -> None:
+        """Answers beside the board, which has all the room while there are none."""
         self.blocks = blocks
-        width = max(PANEL_WIDTH, self._answer_box.size.width - 2)
+        across = max(1, (self.size.width - _BOARD_WIDTH) // (PANEL_WIDTH + _GAP))
+        self._answer_box.styles.width = across * (PANEL_WIDTH + _GAP) + 1
+        self._answer_box.display = bool(blocks)
+        width = across * (PANEL_WIDTH + _GAP) - _GAP
         lines = [line for row in in_rows([[*block] for block in blocks], width) for line in (*row, Text())]
         self._answers.update(Group(*lines[:-1]))
 
     def on_resize(self) -> None:
         """The answers are laid out anew."""
-        wide = max(1, (self.size.width - 60) // (PANEL_WIDTH + 2))
-        self._answer_box.styles.width = wide * (PANEL_WIDTH + 2) + 1
-        self.call_after_refresh(lambda: self._show(self.blocks))
+        self._show(self.blocks)
 
 
 def player_texts(text: str) -> list[str]:
@@ -289,13 +297,12 @@ def refused_lines(text: str, refusal: str) -> Block:
 def exact_lines(name: str, position: Position, look: Look) -> Block:
     """The exact value of a position and of its moves, all digits that are sure."""
     by_move = {move.direction: move.value for move in position.moves}
-    up, right, down, left = (by_move.get(direction) for direction in DIRECTIONS)
-    return [
-        Text(f"exactly: {name}", "bold"),
-        Text(f"{position.value:.12g}"),
-        *value_bars((up, right, down, left), position.best, look),
-        *([Text(f"missed with {position.loss:.4g}", "dim")] if position.loss else []),
-    ]
+    lines = [Text(f"exactly: {name}", "bold"), Text(f"{position.value:.12g}")]
+    for direction in DIRECTIONS:
+        value = f"{by_move[direction]:.12g}" if direction in by_move else "-"
+        style = "bold" if direction == position.best else "" if direction in by_move else "dim"
+        lines.append(Text(f"{look.arrow(direction):<7} {value}", style))
+    return [*lines, *([Text(f"missed with {position.loss:.4g}", "dim")] if position.loss else [])]
 
 
 def starting_state(board: Board, rules: Variant) -> State:
