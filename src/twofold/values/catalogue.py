@@ -29,9 +29,9 @@ _SMOOTH = (
 register(
     "default",
     "twofold.values.heuristics:smooth",
-    _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
+    _smooth(154.586, 412.841, 63.828, 3.07796, 23.9088, 3.09383),
     summary="empty cells, merges, monotonicity and sums of every row and column",
-    source="features and weights as in nneonneo's 2048-ai",
+    source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/tuning.md",
     formula=_SMOOTH,
 )
 register(
