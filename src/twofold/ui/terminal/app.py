@@ -58,6 +58,7 @@ class TerminalGame(App[None]):
     """The application."""
 
     CSS_PATH = "window.tcss"
+    TITLE = "twofold"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [  # noqa: RUF012 (textual's way to declare them)
         Binding("f1", "room('play')", show=False, priority=True),
@@ -93,6 +94,8 @@ class TerminalGame(App[None]):
     def on_mount(self) -> None:
         """Shows the first room; a signal to end closes the window in order."""
         self.set_interval(0.5, self._head)
+        # After Ctrl-Z and fg textual draws only what changes.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self._show(self._options.room)
         for name, code in (("SIGTERM", 143), ("SIGHUP", 129)):
             # Not on Windows, and not in a thread that is not the main one.
