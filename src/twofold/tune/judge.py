@@ -7,7 +7,7 @@ that stayed, so what the stayers scored more or less on the later rounds is adde
 
 *Nothing is kept but games.* What is played follows from the settings; each round is a run in the arena's store. So a
 tuning that was killed is begun anew from its seed, finds its games, plays those that are missing, and goes the way it
-would have gone (tests/tune/test_resume.py).
+would have gone (tests/tune/test_tuning.py).
 """
 
 from __future__ import annotations
