@@ -81,7 +81,7 @@ def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
     for text, part in (  # what else is refused: test_limits.py
         ("ntuple:file=/etc/passwd", "command line only"),
         ("expectimx", "did you mean 'expectimax'"),
-        ("<img src=x onerror=alert(1)>", "unknown player"),
+        ("<img src=x onerror=alert(1)>", "is not of the form name:key=value"),
     ):
         start(page, text)
         said = page.locator(".q-notification").first
