@@ -60,6 +60,12 @@ def test_a_picture_is_aligned_and_fits(
     assert len(compose(board, panel, look, width, height)) <= height
     labels = tile_labels(board, layout)
     assert len(labels[rank]) <= layout.width
+    places = [layout.cell_at(y, x) for y in range(layout.board_height) for x in range(layout.board_width)]
+    cells = layout.rows * layout.columns
+    assert len({place for place in places if place is not None}) == cells
+    assert len([place for place in places if place is not None]) == cells * layout.width * layout.height
+    bottom, right = layout.rows - 1, layout.columns - 1
+    assert layout.cell_at(*layout.corner(bottom, right)) == (bottom, right)
 
 
 @pytest.mark.parametrize("size", [8, 12, 16])

@@ -262,7 +262,7 @@ def test_pause_step_speed_and_leaving_change_nothing_of_the_game() -> None:
         assert [row.moves for row in room.watching.rows] == list(range(1, wanted.moves + 1))
         await pilot.press("b")
         assert app.room is app.play_room
-        assert app.play_room.human.game.board == wanted.board
+        await until(pilot, lambda: app.play_room.human.game.board == wanted.board)
         await pilot.press("u")
         assert app.play_room.human.game.moves == wanted.moves - 1
 
@@ -309,6 +309,22 @@ def test_a_board_is_edited_by_keys() -> None:
         assert str(room.editor.board) == ". . x 131072|. . 4 32|. . . .|. . . 2"
         assert Board.parse(room.text.value) == room.editor.board
         assert room.text.value != str(room.editor.board)
+
+    options = Options(new_game("4x4", 1), ["greedy"], board=Board.empty(4, 4), room="analyse")
+    in_window(options, script)
+
+
+def test_a_click_goes_to_a_cell_and_then_raises_its_tile() -> None:
+    async def script(app: TerminalGame, pilot: Pilot[None]) -> None:
+        editor = app.analyse_room.editor
+        top, left = editor.layout_now(*editor.size).corner(2, 1)
+        await pilot.click(editor, offset=(left, top))
+        assert editor.cursor == (2, 1)
+        await pilot.click(editor, offset=(left + 1, top))
+        await pilot.click(editor, offset=(left + 1, top))
+        await pilot.click(editor, offset=(left, top), shift=True)
+        await pilot.click(editor, offset=(0, 0))
+        assert str(editor.board) == ". . . .|. . . .|. 2 . .|. . . ."
 
     options = Options(new_game("4x4", 1), ["greedy"], board=Board.empty(4, 4), room="analyse")
     in_window(options, script)

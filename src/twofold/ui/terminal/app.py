@@ -15,7 +15,6 @@ from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.widgets import ContentSwitcher, Label
 
-from twofold.errors import TwofoldError
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.board import Board
 from twofold.rules.game import Game
@@ -153,13 +152,8 @@ class TerminalGame(App[None]):
 
     def on_room_take_over(self, event: Room.TakeOver) -> None:
         """A watched game, to be played on by hand."""
-        try:
-            game = event.record.replay()
-        except TwofoldError as error:
-            self.room.tell(str(error))
-            return
         self.action_room("play")
-        self.play_room.take(game)
+        self.play_room.take_up(event.record)
 
 
 class RoomLabel(Label):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,11 +18,14 @@ from twofold.ui.commands.options import fresh_seed
 from twofold.ui.facts import game_panel
 from twofold.ui.human import HumanGame
 from twofold.ui.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.record import Record
 from twofold.ui.session import Hint, give_hint
 from twofold.ui.terminal.new_game import NewGame, Wish
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import GameView, key_name
 from twofold.ui.terminal.work import IsCancelled
+
+T = TypeVar("T")
 
 HELP = "arrows WASD HJKL  u undo  r redo  x restart  i hint  n new  v analyse  q quit"
 
@@ -36,6 +40,7 @@ class Play(Room):
         self.hint: Hint | None = None
         self.view = GameView()
         self._hints_by, self._file = hints_by, path
+        self._waits = False
 
     def compose(self) -> ComposeResult:
         """Board, what happened, keys."""
@@ -88,18 +93,15 @@ class Play(Room):
         event.stop()
 
     def _press(self, key: str) -> None:
-        if self.human.game.variant.evil is None:
+        human = self.human
+        if self._is_waiting:
+            return
+        if human.game.variant.evil is None:
             self.work.cancel()
-            self.human.press(key)
+            human.press(key)
             self._pressed()
-        elif not self.work.busy:  # the adversary searches: not in the window's own thread
-            human = self.human
-
-            def job(_: IsCancelled) -> Iterator[None]:
-                human.press(key)
-                yield None
-
-            self.work.start(job, lambda _: self._pressed(), self.tell)
+        else:  # the adversary searches: not in the window's own thread
+            self._wait_for(lambda: human.press(key), lambda _: self._pressed())
 
     def _pressed(self) -> None:
         self.hint = None
@@ -110,18 +112,35 @@ class Play(Room):
         if wish is None:
             return
         seed = fresh_seed() if wish.seed is None else wish.seed
+        if wish.variant.evil is None:
+            self.take(new_game(wish.variant, seed))
+        else:
+            self.tell("Getting ready.")
+            self._wait_for(lambda: new_game(wish.variant, seed), self.take)
 
-        def job(_: IsCancelled) -> Iterator[Game]:
-            yield new_game(wish.variant, seed)
-
+    def take_up(self, record: Record) -> None:
+        """Play on from a record: a long one takes a moment."""
         self.tell("Getting ready.")
-        self.work.start(job, self.take, self.tell)
+        self._wait_for(record.replay, self.take)
+
+    @property
+    def _is_waiting(self) -> bool:
+        """True while a move or a game is being made; keys are not heard then, and leaving does not call it off."""
+        return self._waits and self.work.busy
+
+    def _wait_for(self, make: Callable[[], T], found: Callable[[T], None]) -> None:
+        def job(_: IsCancelled) -> Iterator[T]:
+            yield make()
+
+        self._waits = True
+        self.work.start(job, found, self.tell)
 
     def leave(self) -> None:
-        """A hint is called off; a move of an evil game shows when one comes back."""
-        super().leave()
-        if self.is_mounted:
-            self.draw()
+        """A hint is called off."""
+        if not self._is_waiting:
+            super().leave()
+            if self.is_mounted:
+                self.draw()
 
     # Hints
 
@@ -134,6 +153,7 @@ class Play(Room):
         def job(cancelled: IsCancelled) -> Iterator[Hint]:
             yield give_hint(state, make_player(player), key, seconds=None, cancelled=cancelled)
 
+        self._waits = False
         self.tell("Thinking: the first time, a search is compiled.")
         self.work.start(job, self._show_hint, self.tell)
 
