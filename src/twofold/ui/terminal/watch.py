@@ -178,7 +178,7 @@ def _notice(watching: Watching, shot: Shot | None) -> str:
     if watching.failure is not None:
         return str(watching.failure)
     if shot is None or shot.decision is None:
-        return "Getting ready: the first time, a search is compiled."
+        return "Paused." if watching.pace.paused else "Thinking: the first time, a search is compiled."
     told = [f"{shot.state.variant.target:,} made."] if shot.state.won else []
     tiles = [f"{tile:,} at {moves:,}" for tile, moves in sorted(watching.tiles.items()) if tile >= 256]
     if watching.game is not None and watching.game.is_over:
