@@ -8,7 +8,7 @@ import logging
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from typing import Any
 
@@ -57,35 +57,17 @@ def serve(
     """
     check_address(host, port)
     from nicegui import app, core, ui
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
-    from starlette.requests import Request
-    from starlette.responses import Response
 
     from twofold.ui.web import experiments, pages
 
     pages.register()
     experiments.SETTINGS.store, experiments.SETTINGS.curves = store, curves
     _add_style(app)
-
-    @app.middleware("http")
-    async def headers(request: Request, call_next: Callable[..., Response]) -> Response:
-        response: Response = await call_next(request)  # type: ignore[misc]
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["X-Frame-Options"] = "SAMEORIGIN"
-        # Nothing is loaded from, or sent to, anywhere else, whatever a page might say.
-        response.headers["Content-Security-Policy"] = (
-            "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:; "
-            "frame-ancestors 'self'; base-uri 'self'; form-action 'self'"
-        )
-        return response
-
-    if is_local(host) and ":" not in host:
-        # A name of another site that leads here (DNS rebinding) is not answered.
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", host])
+    _guard(app, host)
     core.sio.eio.max_http_buffer_size = MOST_MESSAGE
-    # What a browser sends must not fill a terminal; faults of our own are told without it.
-    logging.getLogger("nicegui").setLevel(logging.ERROR)
+    # What a browser sends must not fill a terminal: frames that are no protocol end their connection, and that is all.
+    for name, level in (("nicegui", logging.ERROR), ("asyncio", logging.CRITICAL)):
+        logging.getLogger(name).setLevel(level)
     if ready is not None:
         app.on_startup(ready)
     # Threads that play must not keep the one that answers waiting (benchmarks/web.py: moves shown a second).
@@ -103,7 +85,7 @@ def serve(
         show_welcome_message=False,
         tailwind=False,
         reconnect_timeout=3.0,
-        uvicorn_logging_level="error",
+        uvicorn_logging_level="critical",
         binding_refresh_interval=None,
     )
 
@@ -134,6 +116,29 @@ def _warm_up() -> None:
     from twofold.ui.session import HINT_PLAYER
 
     make_player(HINT_PLAYER).decide(State.of(Board.parse("2 4 8 16|. . . .|. . . .|. . . 2")))
+
+
+def _guard(app: Any, host: str) -> None:
+    """Answers say that nothing is to be loaded from elsewhere; other names for this machine get no answer."""
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    @app.middleware("http")  # type: ignore[untyped-decorator]
+    async def headers(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await call_next(request)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["X-Frame-Options"] = "SAMEORIGIN"
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' ws: wss:; "
+            "frame-ancestors 'self'; base-uri 'self'; form-action 'self'"
+        )
+        return response
+
+    if is_local(host) and ":" not in host:
+        # A name of another site that leads here (DNS rebinding) is not answered.
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", host])
 
 
 def _add_style(app: Any) -> None:

@@ -1,0 +1,79 @@
+"""The page's own protocol spoken by a hostile client: every message is refused in one line, and the game goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import urllib.request
+
+import pytest
+
+from tests.web.conftest import Server
+
+websockets = pytest.importorskip("websockets", reason="comes with the extra web")
+
+MESSAGES: tuple[tuple[str, object], ...] = (
+    *(("move", what) for what in (9, -1, "0", None, [0], {"a": 1}, 1e308, True)),
+    *(("act", what) for what in ("rm", None, {"a": 1}, ["undo"])),
+    *(
+        ("ready", what)
+        for what in ({"link": 5}, {"link": "x" * 900_000}, {"stored": {"a": 1}}, {"stored": "{" * 9999})
+    ),
+)
+FRAMES = ('42["event",{}]', '42["event",null]', '42["nope",1]', '42["log",{"client_id":"x","level":"x"}]')
+
+
+async def speak(url: str) -> list[str]:
+    """What the server says to the messages, then to frames that are none, then to a move."""
+    html = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=20).read().decode())
+    client = re.findall(r"'client_id': '([0-9a-f-]+)'", html)[0]
+    elements = json.loads(re.findall(r"parseElements\(String\.raw`(.*?)`\)", html, re.DOTALL)[0])
+    number, view = next((int(i), e) for i, e in elements.items() if e["tag"] == "nicegui-play_view")
+    listeners = {event["type"]: event["listener_id"] for event in view["events"]}
+    query = (
+        f"client_id={client}&next_message_id=0&implicit_handshake=true&document_id={client}&tab_id={client}"
+    )
+    address = f"{url.replace('http', 'ws')}/_nicegui_ws/socket.io/?{query}&EIO=4&transport=websocket"
+    heard: list[str] = []
+    async with websockets.connect(address, max_size=None) as ws:
+
+        async def listen() -> None:
+            async for text in ws:
+                if text == "2":
+                    await ws.send("3")
+                heard.append(text)
+
+        async def say(event: str, what: object) -> None:
+            message = {
+                "id": number,
+                "client_id": client,
+                "listener_id": listeners[event],
+                "args": [json.dumps(what)],
+            }
+            await ws.send("42" + json.dumps(["event", message]))
+            await asyncio.sleep(0.1)
+
+        listening = asyncio.create_task(listen())
+        await ws.send("40")
+        await asyncio.sleep(1)
+        for event, what in MESSAGES:
+            await say(event, what)
+        for frame in FRAMES:
+            await ws.send(frame)
+        for move in range(4):
+            await say("move", move)
+        await asyncio.sleep(1)
+        listening.cancel()
+    return heard
+
+
+def test_a_hostile_client_gets_refusals_and_nothing_else(server: Server) -> None:
+    heard = asyncio.run(speak(server.url))
+    refusals = [text for text in heard if '"notify"' in text]
+    assert len(refusals) == len(MESSAGES)
+    for text in refusals:
+        assert "Traceback" not in text
+        assert "site-packages" not in text
+        assert len(text) < 700
+    assert any('\\"kind\\":\\"move\\"' in text for text in heard)
