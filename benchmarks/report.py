@@ -25,7 +25,12 @@ IN_README = (
     "help_seconds",
     "best_seconds",
 )
-_BETWEEN = re.compile(r"(<!-- speed: begin.*? -->\n).*?(<!-- speed: end -->)", re.DOTALL)
+
+
+def fill(page: str, name: str, filling: str) -> str:
+    """`page` with `filling` between the comments ``<!-- NAME: begin … -->`` and ``<!-- NAME: end -->``."""
+    between = re.compile(rf"(<!-- {name}: begin.*? -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
+    return between.sub(lambda found: found[1] + filling + found[2], page)
 
 
 def table(names: tuple[str, ...]) -> str:
@@ -51,7 +56,8 @@ def origin(names: tuple[str, ...]) -> str:
     for name in names:
         if name in found and found[name][1] not in records:
             records.append(found[name][1])
-    return "\n".join(f"Measured {_origin(record)}." for record in records) + "\n"
+    sentences = dict.fromkeys(f"Measured {_origin(record)}." for record in records)  # each once
+    return "\n".join(sentences) + "\n"
 
 
 def _origin(record: dict[str, Any]) -> str:
@@ -88,7 +94,7 @@ def speed_page() -> str:
 def readme() -> str:
     """README.md with today's table."""
     filling = table(IN_README) + "\n" + origin(IN_README) if table(IN_README) else ""
-    return _BETWEEN.sub(lambda found: found[1] + filling + found[2], README.read_text("utf-8"))
+    return fill(README.read_text("utf-8"), "speed", filling)
 
 
 def main() -> None:

@@ -48,6 +48,24 @@ def test_games_of_one_move_ahead_are_those_of_the_rules(player: str) -> None:
         assert row[1:4] == (game.score, game.max_tile, game.moves)
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+def test_games_with_a_network_some_moves_ahead_are_those_of_the_rules(tmp_path: Path, depth: int) -> None:
+    file = tmp_path / "small.2048net"
+    save_network(file, Network.fresh(Design(tuples=parse_tuples("0123 0145", 16), stages=(9,))))
+    player = f"expectimax:depth={depth},eval=network(file={file})"
+    assert chunk_size(player) == {2: 4, 3: 1}[depth]
+    columns = play_task(task(player, games=range(1)))
+    assert "nodes" not in columns  # played in a compiled loop
+    game = play_game(player, seed=7)
+    assert [columns[name] for name in ("score", "max_tile", "moves")] == [
+        [game.score],
+        [game.max_tile],
+        [game.moves],
+    ]
+    stopped = play_task(task(player, "4x4;target=64", range(1), stop=True))
+    assert tuple(stopped) == Row._fields
+
+
 def test_networks_that_read_no_packed_boards_play_game_by_game(tmp_path: Path) -> None:
     file = tmp_path / "small.2048net"
     save_network(file, Network.fresh(Design(tuples=parse_tuples("0123", 16), base=12)))

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.ladder import readme_table
+from benchmarks.report import fill
 from tests.ui.command import here
+from twofold import play_game
 from twofold.arena.figures import figure
 from twofold.arena.seed_tables import tables
 from twofold.arena.store import Store
 from twofold.arena.summary import PlayerSummary
-from twofold.arena.tables import Line, Section, TableInfo, play_section, section_table, write_table
+from twofold.arena.tables import (
+    SEED,
+    Line,
+    Section,
+    Shares,
+    TableInfo,
+    play_section,
+    section_table,
+    write_table,
+)
 from twofold.errors import InvalidParameter
 from twofold.players.registry import canonical_text
 from twofold.rules import Variant
@@ -83,6 +96,53 @@ def test_a_table_is_played_written_and_continued(tmp_path: Path) -> None:
     assert [Path(each).name for each in files] == ["small.md", "small-1.svg"]
 
 
+def test_time_is_shared_out_and_games_begun_are_played(tmp_path: Path) -> None:
+    lines = (Line("slow", "montecarlo:playouts=3"), Line("quick", "random"))
+    section = Section("A section", lines, ("score",), games=400, ranked=True)
+    with Store(str(tmp_path / "a.db")) as store:
+        begin = time.monotonic()
+        played = play_section(store, section, shares=Shares(0.0, 2))
+        assert [each.summary.games for each in played] == [0, 0]
+        played = play_section(store, section, shares=Shares(6.0, 2))
+        assert time.monotonic() - begin < 60  # compiling counts too
+        assert played[0].line.label == "slow"  # the better one first
+        slow, quick = (each.summary for each in played)
+        assert quick.games == 400
+        assert 1 <= slow.games < 400
+        assert slow.columns["game"].tolist() == list(range(slow.games))
+        for game in range(min(2, slow.games)):
+            assert play_game("montecarlo:playouts=3", seed=SEED, index=game).score == slow.scores[game]
+        again = play_section(store, section, shares=Shares(1.0, 2))
+        assert again[0].summary.games >= slow.games
+
+
+def test_shares_leave_more_to_the_next_line() -> None:
+    shares = Shares(30.0, 3)
+    first = shares.next()
+    assert 9 < first <= 10
+    assert 14 < shares.next() <= 15  # the first one took no time
+    assert 29 < shares.next() <= 30
+    assert shares.next() > 0
+    assert Shares(0.0, 1).next() == 0
+
+
+def test_the_table_of_the_readme(tmp_path: Path) -> None:
+    section = Section(
+        "A section", (Line("one", "random"), Line("two", "greedy")), ("score", "ms"), ranked=True
+    )
+    with Store(str(tmp_path / "a.db")) as store:
+        played = play_section(store, section, games=2, shares=Shares(60.0, 2))
+    page = "Text.\n<!-- ladder: begin, by hand -->\nold\n<!-- ladder: end -->\nMore.\n"
+    filled = fill(page, "ladder", readme_table(section, played))
+    assert filled.startswith(
+        "Text.\n<!-- ladder: begin, by hand -->\n| player | games | mean score | ms/move |"
+    )
+    assert filled.endswith("<!-- ladder: end -->\nMore.\n")
+    assert filled.index("`greedy`") < filled.index("`random`")
+    assert "old" not in filled
+    assert fill(page, "speed", "x") == page
+
+
 def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     url = str(tmp_path / "a.db")
     answer = here(capsys, "arena", "table", "s3", "--stored", "--store", url, "--json").json()
@@ -90,6 +150,10 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     assert len(answer["sections"][0]["lines"]) == 16
     assert answer["sections"][0]["lines"][0]["figures"]["mean-max"]["report"] == 268.8
     assert "s0, s1, s2, s3, s4" in here(capsys, "arena", "table", "s9", "--store", url).refusal()
+    answer = here(
+        capsys, "arena", "table", "s4", "--minutes", "0.01", "--section", "4", "--store", url, "--json"
+    ).json()
+    assert answer["sections"][0]["lines"][0]["player"] == "neural"
     assert "from 1 to 4" in here(capsys, "arena", "table", "s4", "--section", "5", "--store", url).refusal()
 
 

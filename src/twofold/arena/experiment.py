@@ -104,9 +104,20 @@ def chunk_size(player: str) -> int:
     name, values = parse_player(player)
     if name == "expectimax" and values["depth"] == 1:
         return 64
+    if learned_depth(name, values):
+        return 4 if values["depth"] == 2 else 1
     if name == "expectimax" and values["nodes"] is not None:
         return min(32, max(1, _NODES_OF_A_CHUNK // int(values["nodes"])))
     return _WHOLE_GAMES.get(name) or _QUICK.get(name, 1)
+
+
+def learned_depth(name: str, values: dict[str, Any]) -> bool:
+    """Whether this looks two or three moves ahead with a trained network.
+
+    Such games are long, and a compiled loop over whole ones saves most of the time, though it counts no positions.
+    """
+    learned = name == "expectimax" and str(values["eval"]).partition("(")[0] in ("network", "neural")
+    return learned and values["depth"] in (2, 3) and values["nodes"] is None and values["time"] is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from twofold.arena.experiment import Columns, Row, Task, as_columns, parse_player
+from twofold.arena.experiment import Columns, Row, Task, as_columns, learned_depth, parse_player
 from twofold.errors import InvalidParameter, TwofoldError
 from twofold.players.base import Decision
 from twofold.players.play import move_key, new_game, play_game
@@ -163,7 +163,6 @@ def _whole_games(text: str, variant: Variant) -> Any:
     if name in ("ntuple", "neural"):
         return _searched(name, values["file"], variant)
     plain = {
-        "depth": 1,
         "adaptive": False,
         "nodes": None,
         "time": None,
@@ -172,7 +171,9 @@ def _whole_games(text: str, variant: Variant) -> Any:
         "deeper": False,
     }
     if name == "expectimax" and all(values[key] == value for key, value in plain.items()):
-        return _searched("expectimax", values["eval"], variant)
+        depth = values["depth"]
+        if depth == 1 or learned_depth(name, values):
+            return _searched("expectimax", values["eval"], variant, depth, values["table"])
     return None
 
 
@@ -185,15 +186,31 @@ def _evaluation(name: str, what: str) -> Evaluation:
     return make_evaluation(what) if learned is None else learned(name, file=what)
 
 
-def _searched(name: str, what: str, variant: Variant) -> Any:
+def _searched(name: str, what: str, variant: Variant, depth: int = 1, table: int = 0) -> Any:
     from twofold.players.many import check_whole_games, play_many
 
     evaluation = _evaluation(name, what)
     try:
-        check_whole_games(evaluation, variant)
+        check_whole_games(evaluation, variant, depth)
     except InvalidParameter:
         return None
-    return lambda first, count, seed: play_many(evaluation, count, seed=seed, first=first, variant=variant)
+    return functools.partial(_many, play_many, evaluation, variant, depth, table)
+
+
+def _many(
+    play: Any,
+    evaluation: Evaluation,
+    variant: Variant,
+    depth: int,
+    table: int,
+    first: int,
+    count: int,
+    seed: int,
+) -> Games:
+    games: Games = play(
+        evaluation, count, depth=depth, seed=seed, first=first, variant=variant, table_bits=table
+    )
+    return games
 
 
 def _columns(games: Games | Played, first: int, seconds: float, variant: Variant) -> Columns:

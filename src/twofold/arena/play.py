@@ -46,10 +46,13 @@ def play_run(
     watch: Callable[[Progress], None] | None = None,
     until_clear: float | None = None,
     pool: Pool | None = None,
+    seconds: float | None = None,
 ) -> SequentialTest | None:
     """Plays what is missing of `run`; other processes may do the same at the same time.
 
     pool: play there, and leave it open, instead of on a pool of `jobs` processes or on the `cluster`.
+
+    seconds: begin no game after so many. Those begun are played to their end: to drop them would favour short games.
 
     until_clear: with two players, stop as soon as it is clear with this error rate who is better; returns the test.
     Whatever ends it, the games stored are whole and the others can be played later.
@@ -64,7 +67,7 @@ def play_run(
         if pool is None:
             pool = make_pool(jobs, cluster)
             stack.callback(pool.close)
-        _Driver(store, run, pool, session, watch, test).work()
+        _Driver(store, run, pool, session, watch, test, seconds).work()
     return test.test if test is not None else None
 
 
@@ -77,6 +80,7 @@ class _Driver:
         session: int,
         watch: Callable[[Progress], None] | None,
         test: _Test | None,
+        seconds: float | None,
     ) -> None:
         self.store, self.run, self.pool, self.session = store, run, pool, session
         self.watch, self.test = watch, test
@@ -84,6 +88,9 @@ class _Driver:
         self.done = sum(store.done(run).values())
         self.here = 0
         self.begin = time.monotonic()
+        self.end = None if seconds is None else self.begin + seconds
+        # Against the clock no task waits in the pool, since it would have to be played after the end.
+        self.slots = pool.slots if seconds is None else max(1, pool.slots // 2)
 
     def work(self) -> None:
         """Rounds over the unfinished chunks: what others hold in one is looked at again in the next."""
@@ -91,7 +98,7 @@ class _Driver:
         while True:
             self.store.reap(self.session)
             chunks = self.store.unfinished(self.run)
-            if not chunks or self._play(iter(chunks)):
+            if not chunks or self._over() or self._play(iter(chunks)):
                 return
             if not self.here and self.out == 0:
                 time.sleep(0.3)  # all is held by others
@@ -105,15 +112,18 @@ class _Driver:
         before = self.here
         more = True
         while True:
-            while more and self.out < self.pool.slots:
+            while more and self.out < self.slots and not self._over():
                 more = self._submit_next(chunks)
             if not self.out:
                 break
             if self._store_next() and self.test is not None and self.test.look():
                 return True
-        if self.here == before:
+        if self.here == before and not self._over():
             time.sleep(0.3)  # others hold the rest: wait for them, or for their end
         return False
+
+    def _over(self) -> bool:
+        return self.end is not None and time.monotonic() >= self.end
 
     def _submit_next(self, chunks: Iterator[Chunk]) -> bool:
         for chunk in chunks:

@@ -7,6 +7,7 @@ reports. All games have the seed 2048.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,7 +44,7 @@ class Line:
 class Section:
     """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
 
-    report_games: how many games the report's rates are from.
+    report_games: how many games the report's rates are from. ranked: the line with the best mean score comes first.
     """
 
     title: str
@@ -56,6 +57,7 @@ class Section:
     picture: str = ""
     pairs: tuple[tuple[int, int], ...] = ()
     report_games: int | None = None
+    ranked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,19 @@ class Played:
     line: Line
     summary: PlayerSummary
     versions: tuple[str, ...]
+
+
+class Shares:
+    """Shares out the seconds that a table may take: each line gets an equal part of what the ones before left."""
+
+    def __init__(self, seconds: float, lines: int) -> None:
+        self._end, self._lines = time.monotonic() + seconds, lines
+
+    def next(self) -> float:
+        """Seconds for the next line."""
+        left = max(0.0, self._end - time.monotonic()) / max(1, self._lines)
+        self._lines -= 1
+        return left
 
 
 Watch = Callable[[str], Callable[[Progress], None] | None]
@@ -105,8 +120,12 @@ def play_section(
     jobs: int = 1,
     stored_only: bool = False,
     watch: Watch | None = None,
+    shares: Shares | None = None,
 ) -> list[Played]:
-    """The lines of a section with their games, played if need be. `stored_only`: as many as there are, in order."""
+    """The lines of a section with their games, played if need be. `stored_only`: as many as there are, in order.
+
+    shares: how long each line may be played; then a line may have fewer games than asked for.
+    """
     found = []
     for line in section.lines:
         count = games or line.games or section.games
@@ -116,9 +135,12 @@ def play_section(
             continue
         if not stored_only:
             shown = watch(line.label) if watch is not None else None
-            play_run(store, run, jobs=1 if section.one_job else jobs, watch=shown)
+            seconds = None if shares is None else shares.next()
+            play_run(store, run, jobs=1 if section.one_job else jobs, watch=shown, seconds=seconds)
         summary = summarise(store, run)
         found.append(Played(line, _in_order(summary), summary.versions))
+    if section.ranked:
+        found.sort(key=lambda each: -(each.summary.mean_score or 0.0))
     return found
 
 

@@ -24,6 +24,16 @@ def table(
     section: Annotated[
         int | None, typer.Option("--section", help="Only this one, from 1.", metavar="N", show_default=False)
     ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes",
+            help="Share out so much time among the rows; call again to go on.",
+            metavar="M",
+            min=0.01,
+            show_default=False,
+        ),
+    ] = None,
     stored: Annotated[
         bool, typer.Option("--stored", help="Play nothing: tell what is stored already.")
     ] = False,
@@ -53,6 +63,8 @@ def table(
         if out is not None:
             raise InvalidParameter("--out writes whole tables: leave out --section")
         info = replace(info, sections=(info.sections[section - 1],))
+    lines = sum(len(each.lines) for each in info.sections)
+    shares = None if minutes is None else tables.Shares(60 * minutes, lines)
     found = []
     with Store(store) as opened:
         for each in info.sections:
@@ -60,7 +72,13 @@ def table(
                 print_text(each.title)
             watch = None if json or stored else _line_watch
             played = tables.play_section(
-                opened, each, games=games, jobs=jobs or core_count(), stored_only=stored, watch=watch
+                opened,
+                each,
+                games=games,
+                jobs=jobs or core_count(),
+                stored_only=stored,
+                watch=watch,
+                shares=shares,
             )
             found.append(played)
             if not json:
