@@ -57,6 +57,20 @@ BODIES = {
     small = Network.fresh(Design(variant=Variant.of_size(2, 3), tuples=parse_tuples("012 14", 6), base=8))
     list(Training(small, Settings(games=4, evaluation_games=0)).run())
     """,
+    "neural networks": """
+    import numpy as np
+    from twofold.players.many import play_many
+    from twofold.values.learned import from_network
+    from twofold.values.neural import NeuralDesign, NeuralNetwork
+    network = NeuralNetwork.fresh(NeuralDesign(2, 16, 16))
+    for depth in (1, 2):
+        play_many(from_network(network, "small"), 2, depth=depth)
+    network.values(np.ones(3, np.uint64))
+    from importlib.util import find_spec
+    if find_spec("torch"):
+        from twofold.learn.neural import NeuralSettings, NeuralTraining
+        list(NeuralTraining(network, NeuralSettings(moves=64, lanes=4)).run())
+    """,
     "many games and positions": """
     from twofold import Board
     from twofold.players.many import play_many, value_many
