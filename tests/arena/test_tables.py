@@ -68,6 +68,11 @@ def test_verdicts_follow_the_interval() -> None:
     assert figure("seconds").verdict(played, 1000) == "beaten"
     assert figure("mean-max").verdict(played, 100) == "beaten"
     assert figure("nodes").verdict(played, 100) == ""
+    # A mean of 1,536 with the deviation 514.6: of 100 games ± 102, so of a difference ± 144.
+    assert figure("mean-max").verdict(played, 1670) == "below"
+    assert figure("mean-max").verdict(played, 1670, 100) == "matched"
+    assert figure("mean-max").verdict(played, 1690, 100) == "below"
+    assert figure("mean-max").verdict(played, 1380, 100) == "beaten"
     assert figure("score").text(summary([])) == "–"
 
 

@@ -18,7 +18,7 @@ from twofold.rules.variant import Variant
 
 MOST_GAMES = 100_000_000
 _NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
-_WHOLE_GAMES = {"random": 8192, "ntuple": 256, "neural": 64}
+_WHOLE_GAMES = {"random": 8192, "ntuple": 256, "neural": 4}
 """Players whose games are played by the chunk in compiled code, and how many make about a tenth of a second."""
 
 _QUICK = {"greedy": 8, "scripted": 8, "rules": 8, "chain": 4}

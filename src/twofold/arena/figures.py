@@ -11,6 +11,8 @@ from twofold.arena.summary import PlayerSummary
 from twofold.arena.text import mean_text, pace_text, rate_text
 from twofold.errors import InvalidParameter, quote
 
+_Z = 1.96  # of the normal distribution, 95 %
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -21,19 +23,25 @@ class Figure:
     interval: Callable[[PlayerSummary], Interval | None]
     text: Callable[[PlayerSummary], str]
     up: bool | None = True
+    spread: Callable[[PlayerSummary], float] | None = None
+    """Of a mean: the standard deviation of the games."""
 
     def verdict(self, player: PlayerSummary, report: float, games: int | None = None) -> str:
         """How our figure stands to a report's: ``beaten``, ``matched`` or ``below``; empty if nothing can be said.
 
-        games: how many the report's figure, then a rate in percent, is from. The interval of the difference is
-        Newcombe's (1998, method 10), from both intervals; "matched" if it holds 0.
+        games: how many the report's figure is from, a rate in percent or a mean, whose games are taken to spread like
+        ours. The interval of the difference is Newcombe's (1998, method 10), from both intervals; "matched" if it
+        holds 0.
         """
         value = self.value(player)
         if value is None or self.up is None:
             return ""
         low, high = self.interval(player) or (value, value)
         report_low, report_high = report, report
-        if games is not None:
+        if games is not None and self.spread is not None:
+            half = _Z * self.spread(player) / math.sqrt(games)
+            report_low, report_high = report - half, report + half
+        elif games is not None:
             report_low, report_high = (100 * end for end in wilson(round(report * games / 100), games))
         difference = value - report
         if difference - math.hypot(value - low, report_high - report) > 0:
@@ -99,6 +107,7 @@ _FIGURES = {
         _mean_max,
         lambda player: mean_interval(player.max_tiles),
         lambda player: mean_text(_mean_max(player), mean_interval(player.max_tiles)),
+        spread=lambda player: float(player.max_tiles.std(ddof=1)) if player.games > 1 else 0.0,
     ),
     "best-max": _plain(
         "highest tile, best game", lambda p: float(p.max_tiles.max()) if p.games else None, True

@@ -44,7 +44,7 @@ class Line:
 class Section:
     """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
 
-    report_games: how many games the report's rates are from. ranked: the line with the best mean score comes first.
+    report_games: how many games the report's rates and means are from. ranked: best mean score first.
     """
 
     title: str
@@ -183,7 +183,8 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
                 given = each.line.seed.get(name)
                 row.append("–" if given is None else _given(name, given))
                 if isinstance(given, int | float):
-                    games = section.report_games if name.isdigit() else None
+                    known = name.isdigit() or figure(name).spread is not None
+                    games = section.report_games if known else None
                     verdicts.append(figure(name).verdict(each.summary, float(given), games))
         table.append(row + ([_worst(verdicts)] if seeded else []))
     return table
