@@ -266,8 +266,9 @@ def test_it_can_be_put_among_the_programs_of_a_phone(visit: Visit, server: Serve
 
 def test_a_name_of_another_site_is_not_answered(server: Server) -> None:
     request = urllib.request.Request(server.url, headers={"Host": "evil.example"})
-    with pytest.raises(urllib.error.HTTPError, match="400"):
+    with pytest.raises(urllib.error.HTTPError, match="400") as caught:
         urllib.request.urlopen(request, timeout=10)
+    caught.value.close()
 
 
 def test_an_unknown_page_says_so_without_a_trace(visit: Visit, server: Server) -> None:

@@ -26,7 +26,8 @@ FRAMES = ('42["event",{}]', '42["event",null]', '42["nope",1]', '42["log",{"clie
 
 async def speak(url: str) -> list[str]:
     """What the server says to the messages, then to frames that are none, then to a move."""
-    html = await asyncio.to_thread(lambda: urllib.request.urlopen(url, timeout=20).read().decode())
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        html = answer.read().decode()
     client = re.findall(r"'client_id': '([0-9a-f-]+)'", html)[0]
     elements = json.loads(re.findall(r"parseElements\(String\.raw`(.*?)`\)", html, re.DOTALL)[0])
     number, view = next((int(i), e) for i, e in elements.items() if e["tag"] == "nicegui-play_view")

@@ -99,7 +99,9 @@ class Record:
     def from_fragment(cls, text: str) -> Record:
         """Reads `to_fragment`, with or without the `#`. Raises InvalidFile for anything else."""
         try:
-            pairs = parse_qsl(text.removeprefix("#"), strict_parsing=True, keep_blank_values=True, max_num_fields=10)
+            pairs = parse_qsl(
+                text.removeprefix("#"), strict_parsing=True, keep_blank_values=True, max_num_fields=10
+            )
         except ValueError:
             raise InvalidFile(
                 f"{quote(text)} is no game to share, which is variant=…&seed=…&moves=…"

@@ -48,6 +48,10 @@ class StereogramRoom:
                     button("Draw", told(self._draw), primary=True)
                     button("SVG", told(self._svg))
             self.box = ui.element("div").classes("tf-picture")
+            # It scrolls, so keys must reach it.
+            self.box.props["tabindex"] = 0
+            self.box.props["role"] = "region"
+            self.box.props["aria-label"] = "stereogram"
         ui.timer(0.1, told(self._draw), once=True)
 
     def _stereo(self) -> StereoBoard:
