@@ -1,6 +1,6 @@
 """Plays the ladder, all players on the same seeds, and writes it into docs/results and README.md.
 
-    python -m benchmarks.ladder [--minutes 7] [--games 100] [--jobs 2] [--store URL]
+    python -m benchmarks.ladder [--minutes 6] [--games 100] [--jobs 2] [--store URL]
     python -m benchmarks.ladder --stored          # write again what is stored
 
 The time is shared out among the players; slow ones play fewer games, the first ones of the same seed. Stop it at any
@@ -55,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=7.0, help="for all players together")
+    parser.add_argument("--minutes", type=float, default=6.0, help="for all players together")
     parser.add_argument("--games", type=int, default=None, help="of each player, at most")
     parser.add_argument("--jobs", type=int, default=core_count())
     parser.add_argument("--store", default=None)

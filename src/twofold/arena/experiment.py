@@ -21,7 +21,7 @@ _NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
 _WHOLE_GAMES = {"random": 8192, "ntuple": 256, "neural": 4}
 """Players whose games are played by the chunk in compiled code, and how many make about a tenth of a second."""
 
-_QUICK = {"greedy": 8, "scripted": 8, "rules": 8, "chain": 4}
+_QUICK = {"greedy": 8, "scripted": 8, "rules": 8}
 
 _NODES_OF_A_CHUNK = 40_000
 """Positions a move of all the games of a chunk together: some tenths of a second."""

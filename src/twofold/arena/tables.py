@@ -80,14 +80,18 @@ class Played:
 
 
 class Shares:
-    """Shares out the seconds that a table may take: each line gets an equal part of what the ones before left."""
+    """Shares out the seconds that a table may take: each line gets an equal part of what the ones before left.
+
+    But at least a third of an equal part of the whole, even if those before took too long with what they had begun.
+    """
 
     def __init__(self, seconds: float, lines: int) -> None:
         self._end, self._lines = time.monotonic() + seconds, lines
+        self._least = seconds / max(1, lines) / 3
 
     def next(self) -> float:
         """Seconds for the next line."""
-        left = max(0.0, self._end - time.monotonic()) / max(1, self._lines)
+        left = max(self._least, (self._end - time.monotonic()) / max(1, self._lines))
         self._lines -= 1
         return left
 
