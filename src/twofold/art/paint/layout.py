@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from twofold.kernels.compiling import helper, kernel
 _MOST_DOUBLINGS = 3
 _STALL = 60
 _BATCH = 100
+_LOWEST = 3
+"""Rows at the bottom that are tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +41,52 @@ class Layout:
     maps: int
 
 
+class _Work(NamedTuple):
+    """What the kernels write into: the choices of a row's cells, see `grow`, and the plans of all rows."""
+
+    count: NDArray[np.int64]
+    base: NDArray[np.int64]
+    final: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    best: NDArray[np.float64]
+    origin: NDArray[np.int8]
+    picked: NDArray[np.int64]
+    side: NDArray[np.int64]
+    above: NDArray[np.int64]
+    nothing: NDArray[np.int64]
+    words: NDArray[np.int64]
+    sides: NDArray[np.int64]
+    letters: NDArray[np.int64]
+    doublings: NDArray[np.int64]
+
+
+def _new_work(rows: int, n: int, choices: int) -> _Work:
+    count, picked, side, above, nothing = (np.zeros(n, np.int64) for _ in range(5))
+    base, final = (np.zeros((n, choices), np.int64) for _ in range(2))
+    words, sides, letters = (np.zeros((rows, n), np.int64) for _ in range(3))
+    best, origin = new_scratch(n, choices)
+    cost, doublings = np.zeros((n, choices)), np.zeros(rows, np.int64)
+    return _Work(
+        count, base, final, cost, best, origin, picked, side, above, nothing, words, sides, letters, doublings
+    )
+
+
 @helper
 def _price(v):  # type: ignore[no-untyped-def]
     return 1.0 if v <= 2 else float(1 << (v - 2))
 
 
 @helper
-def _list_choices(line, above, below, foresight, ranks, ranks_of, j, depth, noise, count, base, final, cost):  # type: ignore[no-untyped-def]
+def _list_choices(line, above, below, foresight, ranks_of, j, depth, noise, work):  # type: ignore[no-untyped-def]
     """The letters that each cell of a row may have, with `depth` rows below it, doubled `j` times or raised.
 
     line: colours. above: letters of the row above, 0 for none. ranks_of: the colour of each rank.
     """
+    base, final, cost = work.base, work.final, work.cost
     for column in range(line.shape[0]):
         a = above[column]
         n = 0
-        for w in range(1 + j, ranks + 1):
+        for w in range(1 + j, ranks_of.shape[0]):
             if ranks_of[w] != line[column]:
                 continue
             for kind in range(3):
@@ -65,162 +99,112 @@ def _list_choices(line, above, below, foresight, ranks, ranks_of, j, depth, nois
                 if noise > 0:
                     cost[column, n] *= 1 + noise * np.random.random()
                 # A letter of the next row can be raised below a larger one only.
-                for v in range(w, ranks + 1):
-                    if ranks_of[v] == below[column]:
-                        cost[column, n] += foresight
+                if foresight > 0:
+                    for v in range(w, ranks_of.shape[0]):
+                        if ranks_of[v] == below[column]:
+                            cost[column, n] += foresight
                 n += 1
-        count[column] = n
+        work.count[column] = n
 
 
 @helper
-def _plan_rows(  # type: ignore[no-untyped-def]
-    image,
-    ranks,
-    ranks_of,
-    noise,
-    foresight,
-    count,
-    base,
-    final,
-    cost,
-    best,
-    origin,
-    words,
-    sides,
-    doublings,
-    letters,
-):
-    """A plan for each row. Gives how good the map is (the number of rows, if all are planned), and the moves."""
+def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ignore[no-untyped-def]
+    """The cheapest way to make a row, kept in `work`. Gives its cost, or minus how far a word comes."""
     rows, n = image.shape
-    above, nothing = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    picked, side = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    depth = rows - 1 - row
+    # No UP comes after the last row has begun: it may stand below equal letters.
+    over = above if depth else work.nothing
+    under = image[row + 1] if depth > 1 else work.nothing - 1
+    longest = 0.0
+    for j in range(min(depth, _MOST_DOUBLINGS) + 1):
+        _list_choices(image[row], over, under, foresight, ranks_of, j, depth, noise, work)
+        total = grow(
+            work.count, work.base, work.final, work.cost, work.best, work.origin, work.picked, work.side
+        )
+        if total > 0:
+            work.doublings[row] = j
+            for column in range(n):
+                work.words[row, column] = work.base[column, work.picked[column]]
+                work.sides[row, column] = work.side[column]
+                work.letters[row, column] = work.final[column, work.picked[column]]
+            return total
+        longest = max(longest, -total)
+    return -longest
+
+
+@helper
+def _rate(image, ranks_of, noise, foresight, work):  # type: ignore[no-untyped-def]
+    """How good a map is, and the moves of its plans, kept in `work`.
+
+    The lowest rows come first, as if nothing was above them: they have the least room, so most maps fail there.
+    Only a map that passes is planned from the top. Good enough is a point for each of both.
+    """
+    rows, n = image.shape
     good, moves = 0.0, 0.0
+    lowest = min(_LOWEST, rows)
+    for row in range(rows - lowest, rows):
+        total = _plan_row(image, row, work.nothing, 0.0, ranks_of, 0.0, work)
+        good += 1.0 if total > 0 else -0.5 * total / n
+    if good < lowest:
+        return good, moves
+    work.above[:] = 0
     for row in range(rows):
-        depth = rows - 1 - row
-        least, longest, made = NEVER, 0.0, False
-        for j in range(min(depth, _MOST_DOUBLINGS) + 1):
-            if made:
-                break
-            # No UP comes after the last row has begun: it may stand below equal letters.
-            over = above if depth else nothing
-            under = image[row + 1] if depth > 1 else nothing - 1
-            _list_choices(
-                image[row], over, under, foresight, ranks, ranks_of, j, depth, noise, count, base, final, cost
-            )
-            total = grow(count, base, final, cost, best, origin, picked, side)
-            if total <= 0:
-                longest = max(longest, -total)
-            elif total < least:
-                least, made = total, True
-                doublings[row] = j
-                for column in range(n):
-                    words[row, column] = base[column, picked[column]]
-                    sides[row, column] = side[column]
-                    letters[row, column] = final[column, picked[column]]
-        if made:
+        total = _plan_row(image, row, work.above, foresight, ranks_of, noise, work)
+        if total > 0:
             good += 1
-            moves += least + 2
-            above[:] = letters[row]
+            moves += total + 2
+            work.above[:] = work.letters[row]
         else:
-            good += 0.5 * longest / n
-            above[:] = 0
+            good -= 0.5 * total / n
+            work.above[:] = 0
     return good, moves
 
 
-@kernel
-def _climb(  # type: ignore[no-untyped-def]
-    images,
-    ranks,
-    colours,
-    maps,
-    seed,
-    count,
-    base,
-    final,
-    cost,
-    best,
-    origin,
-    words,
-    sides,
-    doublings,
-    letters,
-    found,
-):
-    """Tries `maps` maps, each climb from a map by chance. found: the side, then the colour of each rank.
+@helper
+def _deal(ranks_of, colours):  # type: ignore[no-untyped-def]
+    """A map by chance: each colour gets a rank, the other ranks any colour."""
+    ranks = ranks_of.shape[0] - 1
+    order = np.random.permutation(ranks)
+    for place in range(ranks):
+        ranks_of[order[place] + 1] = place if place < colours else np.random.randint(colours)
 
-    Gives the number of maps tried, and the moves of the plan, or 0.0 if there is none.
+
+@kernel
+def _climb(images, colours, maps, seed, ranks_of, work):  # type: ignore[no-untyped-def]
+    """Tries `maps` maps, each climb from a map by chance. ranks_of: the map at the end.
+
+    Gives the number of maps tried, the side, and the moves of the plan, or 0.0 if there is none.
     """
     np.random.seed(seed)
-    rows = images[0].shape[0]
+    rows, ranks = images.shape[1], ranks_of.shape[0] - 1
+    enough = rows + min(_LOWEST, rows)
     tried = 0
-    ranks_of = np.zeros(ranks + 1, np.int64)
     while tried < maps:
         turn = np.random.randint(len(images))
-        image = images[turn]
-        rows = image.shape[0]
-        order = np.random.permutation(ranks)
-        for place in range(ranks):
-            ranks_of[order[place] + 1] = place if place < colours else np.random.randint(colours)
-        good, moves = _plan_rows(
-            image,
-            ranks,
-            ranks_of,
-            0.0,
-            4.0,
-            count,
-            base,
-            final,
-            cost,
-            best,
-            origin,
-            words,
-            sides,
-            doublings,
-            letters,
-        )
+        _deal(ranks_of, colours)
+        good, moves = _rate(images[turn], ranks_of, 0.0, 4.0, work)
         tried += 1
         stall = 0
-        while good < rows and stall < _STALL and tried < maps:
-            one = np.random.randint(1, ranks + 1)
-            other = np.random.randint(1, ranks + 1)
+        while good < enough and stall < _STALL and tried < maps:
+            one, other = np.random.randint(1, ranks + 1), np.random.randint(1, ranks + 1)
             old_one, old_other = ranks_of[one], ranks_of[other]
             if np.random.random() < 0.5:
-                other = one
+                other, old_other = one, old_one
                 ranks_of[one] = np.random.randint(colours)
             else:
                 ranks_of[one], ranks_of[other] = old_other, old_one
             noise = 0.7 if np.random.random() < 0.5 else 0.0
             foresight = 16.0 * np.random.random() * np.random.random()
-            now, moves = _plan_rows(
-                image,
-                ranks,
-                ranks_of,
-                noise,
-                foresight,
-                count,
-                base,
-                final,
-                cost,
-                best,
-                origin,
-                words,
-                sides,
-                doublings,
-                letters,
-            )
+            now, moves = _rate(images[turn], ranks_of, noise, foresight, work)
             tried += 1
             stall = 0 if now > good + 0.4 else stall + 1
             if now >= good:
                 good = now
             else:
-                ranks_of[other] = old_other
-                ranks_of[one] = old_one
-        if good >= rows:
-            found[0] = turn
-            for rank in range(1, ranks + 1):
-                found[rank] = ranks_of[rank]
-            return tried, moves
-    return tried, 0.0
+                ranks_of[other], ranks_of[one] = old_other, old_one
+        if good >= enough:
+            return tried, turn, moves
+    return tried, -1, 0.0
 
 
 def search(
@@ -230,30 +214,26 @@ def search(
 
     images: the picture seen from its four sides, colours 0 to `colours` − 1. ranks: R.
     """
-    rows, n = max(image.shape[0] for image in images), max(image.shape[1] for image in images)
-    same = [image for image in images if image.shape == images[0].shape]
-    stacked = np.stack(same)
-    words, sides, letters = (np.zeros((rows, n), np.int64) for _ in range(3))
-    doublings, found = np.zeros(rows, np.int64), np.zeros(ranks + 1, np.int64)
-    count = np.zeros(n, np.int64)
-    base, final = (np.zeros((n, 3 * ranks), np.int64) for _ in range(2))
-    cost = np.zeros((n, 3 * ranks))
-    best, origin = new_scratch(n, 3 * ranks)
+    stacked = np.stack([image for image in images if image.shape == images[0].shape])
+    rows, n = stacked.shape[1:]
+    work = _new_work(rows, n, 3 * ranks)
+    ranks_of = np.full(ranks + 1, -1, np.int64)
     end, tried, batch = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
         batch += 1
-        scratch = (count, base, final, cost, best, origin, words, sides, doublings, letters, found)
-        now, moves = _climb(stacked, ranks, colours, _BATCH, (seed * 7919 + batch) & 0x7FFFFFFF, *scratch)
+        now, side, moves = _climb(
+            stacked, colours, _BATCH, (seed * 7919 + batch) & 0x7FFFFFFF, ranks_of, work
+        )
         tried += now
         if moves > 0:
             plans = tuple(
                 RowPlan(
-                    Word(tuple(map(int, words[row])), tuple(map(int, sides[row])), 0.0),
-                    int(doublings[row]),
-                    tuple(map(int, letters[row])),
+                    Word(tuple(map(int, work.words[row])), tuple(map(int, work.sides[row])), 0.0),
+                    int(work.doublings[row]),
+                    tuple(map(int, work.letters[row])),
                 )
                 for row in range(rows)
             )
-            yield Layout(int(found[0]), (-1, *map(int, found[1:])), plans, tried)
+            yield Layout(int(side), tuple(map(int, ranks_of)), plans, tried)
         else:
             yield tried
