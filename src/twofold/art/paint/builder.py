@@ -116,7 +116,7 @@ class Builder:
         if following is not None and job.sows:
             self._sow(job, following)
         for piece in job.pieces[job.placed :]:
-            direction = LEFT if piece.side >= 0 else RIGHT
+            direction = self._towards(piece)
             self._slide(direction)
             self._spawn(direction, self.row, self.columns - 1 if direction is LEFT else 0, piece.rank)
         if self.grid[self.row] != job.plan.word.letters:
@@ -124,11 +124,23 @@ class Builder:
                 f"row {self.row + 1} came out as {self.grid[self.row]}, not {job.plan.word.letters}"
             )
 
+    def _towards(self, piece: Piece) -> Direction:
+        """The move before this piece appears: away from its side, or any that is legal for the core's first tile."""
+        tiles = self.grid[self.row]
+        alone = sum(map(bool, tiles)) == 1
+        if piece.side == 0 and alone and all(slid(row, LEFT) == row for row in self.grid[self.row :]):
+            return RIGHT
+        return LEFT if piece.side >= 0 else RIGHT
+
     def _sow(self, job: _Job, following: _Job) -> None:
         """A move for the seed of the next word, which comes to lie where nothing of this one is in its way."""
         tiles = self.grid[self.row]
-        direction = RIGHT if slid(tiles, RIGHT) != tiles else LEFT
         rest = job.pieces[job.placed :]
+        # Tiles that lie apart, as after UP, must merge as the pieces that follow would have them.
+        several = sum(map(bool, tiles)) > 1
+        wanted = LEFT if several and rest and rest[0].side >= 0 else RIGHT
+        other = RIGHT if wanted is LEFT else LEFT
+        direction = wanted if slid(tiles, wanted) != tiles else other
         lies_left = rest[-1].side >= 0 if rest else direction is RIGHT
         rank = self._choose_seed(job, following, lies_left=lies_left)
         self._slide(direction)
@@ -213,14 +225,11 @@ class Builder:
             free = [column for column in free if column < min(mine)]
         if not free:
             raise NotPainted("there is no column for the next tile")
-        middle = (self.columns - 1) / 2
-        column = min(free, key=lambda column: abs(column - middle))
+        # The second 2 of a core goes next to the first, so that no 4 comes between them.
+        near = mine[0] if mine and rank == 1 and side == 0 else (self.columns - 1) / 2
+        column = min(free, key=lambda column: abs(column - near))
         self._spawn(direction, row, column, rank)
         following.placed += 1
-        second = following.pieces[1]
-        if following.placed == 1 and second.side == 0 and column in (0, self.columns - 1):
-            # Alone at a wall: the move away from it comes first, and the core grows from that side.
-            following.pieces[1] = Piece(-1 if column == 0 else 1, second.rank)
 
     # The board
 

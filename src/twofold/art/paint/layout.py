@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.art.paint.builder import RowPlan
-from twofold.art.paint.words import NEVER, Word, grow, new_scratch
+from twofold.art.paint.words import Word, grow, new_scratch
 from twofold.kernels.compiling import helper, kernel
 
 _MOST_DOUBLINGS = 3
@@ -44,7 +44,7 @@ class Layout:
 class _Work(NamedTuple):
     """What the kernels write into: the choices of a row's cells, see `grow`, and the plans of all rows."""
 
-    count: NDArray[np.int64]
+    counts: NDArray[np.int64]
     base: NDArray[np.int64]
     final: NDArray[np.int64]
     cost: NDArray[np.float64]
@@ -61,13 +61,13 @@ class _Work(NamedTuple):
 
 
 def _new_work(rows: int, n: int, choices: int) -> _Work:
-    count, picked, side, above, nothing = (np.zeros(n, np.int64) for _ in range(5))
+    counts, picked, side, above, nothing = (np.zeros(n, np.int64) for _ in range(5))
     base, final = (np.zeros((n, choices), np.int64) for _ in range(2))
     words, sides, letters = (np.zeros((rows, n), np.int64) for _ in range(3))
     best, origin = new_scratch(n, choices)
     cost, doublings = np.zeros((n, choices)), np.zeros(rows, np.int64)
     return _Work(
-        count, base, final, cost, best, origin, picked, side, above, nothing, words, sides, letters, doublings
+        counts, base, final, cost, best, origin, picked, side, above, nothing, words, sides, letters, doublings
     )
 
 
@@ -104,7 +104,7 @@ def _list_choices(line, above, below, foresight, ranks_of, j, depth, noise, work
                         if ranks_of[v] == below[column]:
                             cost[column, n] += foresight
                 n += 1
-        work.count[column] = n
+        work.counts[column] = n
 
 
 @helper
@@ -119,7 +119,7 @@ def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ign
     for j in range(min(depth, _MOST_DOUBLINGS) + 1):
         _list_choices(image[row], over, under, foresight, ranks_of, j, depth, noise, work)
         total = grow(
-            work.count, work.base, work.final, work.cost, work.best, work.origin, work.picked, work.side
+            work.counts, work.base, work.final, work.cost, work.best, work.origin, work.picked, work.side
         )
         if total > 0:
             work.doublings[row] = j
