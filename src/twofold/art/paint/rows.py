@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -150,7 +150,9 @@ def values_needed(picture: Picture) -> dict[int, int]:
     return needed
 
 
-def paint_rows(picture: Picture, *, seconds: float) -> Painting:
+def paint_rows(
+    picture: Picture, *, seconds: float, progress: Callable[[int], None] | None = None
+) -> Painting:
     """S0's method. Raises NotPainted: its inequality, no assignment of values, or the time spent."""
     n = picture.rows
     if picture.columns != n or not 2 <= n <= MAX_SIDE:
@@ -172,6 +174,8 @@ def paint_rows(picture: Picture, *, seconds: float) -> Painting:
             image = image.flip_vertical() if upside_down else image
             for values in _assignments(needed, 2 * n):
                 tried += 1
+                if tried % 64 == 0 and progress is not None:
+                    progress(tried)
                 if tried % 64 == 0 and time.monotonic() > end:
                     raise NotPainted(
                         f"not found within {seconds:g} s by S0's method: {tried:,} assignments of tile values tried"

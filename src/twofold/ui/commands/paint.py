@@ -9,6 +9,7 @@ import typer
 
 from twofold.ui.commands import options
 from twofold.ui.output import is_live_terminal, print_json, print_text, run_interruptibly
+from twofold.ui.progress import ProgressLine
 
 if TYPE_CHECKING:
     from twofold.art.paint import Painting
@@ -53,7 +54,10 @@ def paint(
     ending = _checked_ending(out)
     wanted = read_picture(picture, colours, parse_size(size) if size else None)
     number = options.checked_seed(seed)
-    painting = run_interruptibly(lambda: plan(wanted, method, seconds=seconds, seed=number))
+    with ProgressLine("ways tried", seconds=seconds) as line:
+        painting = run_interruptibly(
+            lambda: plan(wanted, method, seconds=seconds, seed=number, progress=line.show)
+        )
     if out is not None:
         _write(painting, out, ending)
     if json:
@@ -98,18 +102,23 @@ def _checked_ending(out: str | None) -> str:
 
 
 def _write(painting: Painting, out: str, ending: str) -> None:
+    """Writes the file at once: who stops the work in the middle finds the old file or none, never a part."""
     import json
+    import tempfile
 
     from twofold.art.animate import write_gif
     from twofold.errors import InvalidFile, quote
 
-    if ending == ".gif":
-        write_gif(painting.frames(), out)
-    elif ending in (".svg", ".png"):
-        painting.replay().save(out)
-    else:
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / f"painting{ending}"
+        if ending == ".gif":
+            write_gif(painting.frames(), whole)
+        elif ending in (".svg", ".png"):
+            painting.replay().save(whole)
+        else:
+            whole.write_text(json.dumps(painting_json(painting)) + "\n", "utf-8")
         try:
-            Path(out).write_text(json.dumps(painting_json(painting)) + "\n", "utf-8")
+            Path(out).write_bytes(whole.read_bytes())
         except OSError as error:
             raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
 
