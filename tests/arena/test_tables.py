@@ -19,6 +19,7 @@ from twofold.arena.summary import PlayerSummary
 from twofold.arena.tables import (
     SEED,
     Line,
+    Played,
     Section,
     Shares,
     TableInfo,
@@ -74,6 +75,13 @@ def test_verdicts_follow_the_interval() -> None:
     assert figure("mean-max").verdict(played, 1690, 100) == "below"
     assert figure("mean-max").verdict(played, 1380, 100) == "beaten"
     assert figure("score").text(summary([])) == "–"
+
+
+def test_seconds_of_fewer_games_have_no_verdict() -> None:
+    section = Section("A section", (Line("one", "random", {"seconds": 1000}, games=5),), ("seconds",))
+    for games, verdict in ((5, "beaten"), (4, "")):
+        played = [Played(section.lines[0], summary([8] * games), ())]
+        assert section_table(section, played)[1][-1] == verdict
 
 
 def test_a_table_is_played_written_and_continued(tmp_path: Path) -> None:

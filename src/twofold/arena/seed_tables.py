@@ -56,14 +56,27 @@ _S4 = TableInfo(
         Section(
             "Threads (8)",
             (
-                Line("1 step, 100 games, 1 thread", "lookahead:steps=1,eval=highscore", {"seconds": 44}),
+                Line(
+                    "1 step, 100 games, 1 thread",
+                    "lookahead:steps=1,eval=highscore",
+                    {"seconds": 44},
+                    games=100,
+                ),
                 Line(
                     "1 step, 100 games, 2 threads",
                     "lookahead:steps=1,eval=highscore,threads=2",
                     {"seconds": 16},
+                    games=100,
                 ),
-                Line("2 steps, 100 games, 1 thread", "lookahead:eval=highscore", {"seconds": 1378}),
-                Line("2 steps, 100 games, 2 threads", "lookahead:eval=highscore,threads=2", {"seconds": 296}),
+                Line(
+                    "2 steps, 100 games, 1 thread", "lookahead:eval=highscore", {"seconds": 1378}, games=100
+                ),
+                Line(
+                    "2 steps, 100 games, 2 threads",
+                    "lookahead:eval=highscore,threads=2",
+                    {"seconds": 296},
+                    games=100,
+                ),
                 Line(
                     "3 steps, 5 games, 1 thread",
                     "lookahead:steps=3,eval=highscore",
@@ -291,8 +304,8 @@ _S0 = TableInfo(
             ),
             ("512", "1024", "2048", "score", "ms"),
             games=100,
-            text="S0's figure 14: sums and means over the futures do badly. The best weights of the section above. "
-            "Only the first row plays in a compiled loop, so times of a move can't be compared.",
+            text="S0's figure 14 says that sums and means over the futures do badly. The best weights of the section "
+            "above. Only the first row plays in a compiled loop, so times of a move can't be compared.",
             pairs=tuple((0, i) for i in range(1, 5)),
         ),
     ),

@@ -181,12 +181,14 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
     for each in played:
         row = [each.line.label, f"`{each.line.player}`", str(each.summary.games)]
         verdicts = []
+        enough = each.summary.games >= (each.line.games or section.games)
         for name in section.columns:
             row.append(figure(name).text(each.summary))
             if name in seeded:
                 given = each.line.seed.get(name)
                 row.append("–" if given is None else _given(name, given))
-                if isinstance(given, int | float):
+                # The seconds of fewer games than the report's can't be held against its.
+                if isinstance(given, int | float) and (name != "seconds" or enough):
                     known = name.isdigit() or figure(name).spread is not None
                     games = section.report_games if known else None
                     verdicts.append(figure(name).verdict(each.summary, float(given), games))
