@@ -322,7 +322,7 @@ def chain_choice(table, lines, distances, seen, x, twos, fours, w, dead):  # typ
 
 
 @kernel
-def chain_games(
+def chain_games(  # type: ignore[no-untyped-def]
     table,
     lines,
     distances,
@@ -339,7 +339,7 @@ def chain_games(
     moves,
     sums,
     times,
-):  # type: ignore[no-untyped-def]
+):
     """Play games first, first + 1, … of run `seed`; returns how many were finished or left.
 
     table: the line table of slides; distances: float64 (16, 16) between cells; seen: uint64 (SEEN,), scratch; four: the

@@ -2,7 +2,7 @@
 
 Many games side by side, one per thread (a *lane*), one move of each per launch. The move, the spawns and the value are
 those of the CPU: the same functions, compiled for the other processor, and sums in the same order, so that without
-learning every game ends with the same score (tests/kernels/test_cuda.py, in numba's CUDA simulator).
+learning every game ends with the same score (tests/learn/test_gpu.py, in numba's CUDA simulator).
 
 Learning differs in one way. The lanes move at once, so an entry may be asked for by many boards before any of them
 has taught it. `step` adds each board's difference and a count into one 64-bit sum per entry, and `settle` moves every
