@@ -70,6 +70,8 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("2x2 --spawn evil:depth=1", "evil"),
         ("2x2 --out /nowhere/at/all", "there is no folder"),
         ("zz", "no cell"),
+        ("0x0", "no board of '0x0'"),
+        ("2x2 --threads 9999999", "from 0 to 256"),
     ],
 )
 def test_refusals(capsys: Capture, options: str, message: str) -> None:

@@ -31,7 +31,9 @@ Players = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", help="Processes to play on.", metavar="N", min=1, show_default="all cores"),
+    typer.Option(
+        "--jobs", "-j", help="Processes to play on.", metavar="N", min=1, max=256, show_default="all cores"
+    ),
 ]
 Cluster = Annotated[
     str | None,

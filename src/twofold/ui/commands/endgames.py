@@ -30,7 +30,8 @@ def endgames(
     ] = None,
     p4: options.FourChance = None,
     threads: Annotated[
-        int, typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0)
+        int,
+        typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256),
     ] = 0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import time
 from pathlib import Path
@@ -71,7 +72,8 @@ def solve(
         str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
     ] = None,
     threads: Annotated[
-        int, typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0)
+        int,
+        typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256),
     ] = 0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -108,15 +110,11 @@ def solve(
 
 
 def _board_of(text: str) -> dict[str, str]:
-    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`)."""
-    from twofold.errors import TwofoldError
-    from twofold.rules import parse_size
+    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`).
 
-    try:
-        parse_size(text)
-    except TwofoldError:
-        return {"map": text}
-    return {"size": text}
+    `0x0` is a size too, one to be refused, and not the short hexadecimal number of an empty board.
+    """
+    return {"size": text} if re.fullmatch(r"[0-9]{1,9}[xX][0-9]{1,9}", text.strip()) else {"map": text}
 
 
 def _plan(
