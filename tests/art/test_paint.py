@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import time
 
 import pytest
 from PIL import Image
@@ -65,7 +66,19 @@ def test_all_65536_pictures_of_4x4():
         check(paint(picture), picture)
 
 
-@pytest.mark.parametrize(("n", "times"), [(4, 200), (8, 40), (12, 15), (16, 5), (32, 1)])
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [8, 12, 16])
+def test_1000_random_and_200_smooth_pictures_of_two_colours(n):
+    chance = random.Random(n)
+    for number in range(1200):
+        picture = random_picture(chance, n, n, 2) if number < 1000 else smooth_picture(chance, n, 2)
+        painting = paint(picture)
+        assert painting.replay() == painting.prove()
+
+
+@pytest.mark.parametrize(
+    ("n", "times"), [(4, 100), (8, 20), (12, 6), (16, 3), pytest.param(32, 1, marks=pytest.mark.slow)]
+)
 def test_random_pictures_of_two_colours(n, times):
     chance = random.Random(n)
     for _ in range(times):
@@ -83,9 +96,35 @@ def test_smooth_pictures_of_two_colours(n):
 
 def test_three_colours_and_more():
     chance = random.Random(5)
-    for n, colours in ((4, 3), (4, 4), (6, 3), (8, 3)):
+    for n, colours in ((4, 3), (4, 4), (6, 3), (8, 3), (8, 4)):
         picture = random_picture(chance, n, n, colours)
         check(paint(picture, seconds=60), picture)
+
+
+@pytest.mark.slow
+def test_most_pictures_of_8x8_with_four_colours():
+    """The floor for random pictures is 60 %."""
+    chance = random.Random(84)
+    painted = 0
+    for _ in range(20):
+        picture = random_picture(chance, 8, 8, 4)
+        try:
+            check(paint(picture, seconds=20), picture)
+        except NotPainted:
+            continue
+        painted += 1
+    assert painted >= 12
+
+
+def test_progress_is_told_and_a_budget_is_kept():
+    told = []
+    picture = Picture.from_text("012345|012345|543210|222333|445501|123450")
+    begin = time.monotonic()
+    with pytest.raises(NotPainted, match=r"not found within 0\.2 s: [\d,]+ maps"):
+        paint(picture, seconds=0.2, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] >= 100
+    assert time.monotonic() - begin < 30
 
 
 @pytest.mark.parametrize("method", ["planner", "rows"])
