@@ -41,7 +41,7 @@ def endgames(
     Tables that are there already are kept: a stopped run goes on with the same command.
     """
     from twofold.cores import core_count
-    from twofold.errors import InvalidFile, InvalidParameter
+    from twofold.errors import InvalidFile, InvalidParameter, quote
     from twofold.exact.patterns import TARGETS, tables_within
 
     if not (math.isfinite(budget) and budget > 0):
@@ -52,7 +52,7 @@ def endgames(
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidFile(f"can't make the folder {folder}: {error.strerror or error}") from None
+        raise InvalidFile(f"can't make the folder {quote(folder)}: {error.strerror or error}") from None
     rows = []
     for number, table in enumerate(tables, 1):
         print(f"table {number} of {len(tables)}: {table.name}", file=sys.stderr, flush=True)

@@ -121,16 +121,16 @@ def _plan(
     problem: Problem, memory: float | None, work: str | None, out: str | None
 ) -> tuple[int | None, str | None]:
     """The limit of memory in bytes, and the folder for layers if one is needed. Refuses what will not fit."""
-    from twofold.errors import InvalidFile, InvalidParameter
+    from twofold.errors import InvalidFile, InvalidParameter, quote
     from twofold.exact.estimate import estimate, free_memory
 
     if memory is not None and not (math.isfinite(memory) and memory > 0):
         raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
     if out is not None:
         if Path(out).is_dir():
-            raise InvalidFile(f"{out} is a directory: give the name of a file")
+            raise InvalidFile(f"{quote(out)} is a directory: give the name of a file")
         if not Path(out).absolute().parent.is_dir():
-            raise InvalidFile(f"there is no folder for {out}")
+            raise InvalidFile(f"there is no folder for {quote(out)}")
     limit = int(memory * GIB) if memory is not None else free_memory() or None
     size = estimate(problem)
     about = "" if size.known else "about "

@@ -236,7 +236,7 @@ def tree(
     seed: options.UnusedSeed = None,
 ) -> None:
     """The decision tree below a position, for the score, or for the chance of a --target."""
-    from twofold.errors import InvalidFile
+    from twofold.errors import InvalidFile, quote
     from twofold.exact.diagrams import FORMATS, UnknownFormat, draw
     from twofold.exact.tree import build
     from twofold.rules import DIRECTIONS, parse_board
@@ -263,7 +263,7 @@ def tree(
         try:
             Path(out).write_text(draw(made, format), "utf-8")
         except OSError as error:
-            raise InvalidFile(f"can't write {out}: {error.strerror or error}") from None
+            raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
     if json:
         kinds: dict[str, int] = {}
         for node, _ in made.nodes():

@@ -23,7 +23,7 @@ def ntuple(
         str | None,
         typer.Option(
             "--tuples",
-            help="Groups of cells, digits 0-9a-z in reading order.",
+            help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order.",
             metavar="TEXT",
             show_default="012345 456789 012456 45689a on 4x4",
         ),
