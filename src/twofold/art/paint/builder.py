@@ -223,9 +223,12 @@ class Builder:
             free = [column for column in free if column > max(mine)]
         elif mine and side < 0:
             free = [column for column in free if column < min(mine)]
+        twos = [column for column in taken if any(line[column] == 1 for line in self.grid[row:])]
+        if side == 0 and rank == 2 and len(twos) == 2:
+            free = [column for column in free if not twos[0] < column < twos[1]]
         if not free:
             raise NotPainted("there is no column for the next tile")
-        # The second 2 of a core goes next to the first, so that no 4 comes between them.
+        # The second 2 of a core goes next to the first: a 4 between them would keep them apart.
         near = mine[0] if mine and rank == 1 and side == 0 else (self.columns - 1) / 2
         column = min(free, key=lambda column: abs(column - near))
         self._spawn(direction, row, column, rank)
