@@ -72,6 +72,40 @@ def new_scratch(columns: int, choices: int) -> tuple[NDArray[np.float64], NDArra
 
 
 @helper
+def _fits(new, old, limit):  # type: ignore[no-untyped-def]
+    """Whether a letter can be grown beside the end letter."""
+    return new <= limit and new != old and (new < old or old == 1)
+
+
+@helper
+def _add_right(left, right, a, b, limit, count, base, final, cost, best, origin):  # type: ignore[no-untyped-def]
+    """Adds each possible letter at the right end of an interval."""
+    for v in range(count[right + 1]):
+        total = best[left, right, a, b] + cost[right + 1, v]
+        if (
+            _fits(base[right + 1, v], base[right, b], limit)
+            and total < best[left, right + 1, a, v]
+            and final[right + 1, v] != final[right, b]
+        ):
+            best[left, right + 1, a, v] = total
+            origin[left, right + 1, a, v] = b + 1
+
+
+@helper
+def _add_left(left, right, a, b, limit, count, base, final, cost, best, origin):  # type: ignore[no-untyped-def]
+    """Adds each possible letter at the left end of an interval."""
+    for v in range(count[left - 1]):
+        total = best[left, right, a, b] + cost[left - 1, v]
+        if (
+            _fits(base[left - 1, v], base[left, a], limit)
+            and total < best[left - 1, right, v, b]
+            and final[left - 1, v] != final[left, a]
+        ):
+            best[left - 1, right, v, b] = total
+            origin[left - 1, right, v, b] = -a - 1
+
+
+@helper
 def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore[no-untyped-def]
     """The cheapest word: an interval programme over (left end, right end, choices at the two ends).
 
@@ -101,23 +135,9 @@ def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore
                         continue
                     alive = True
                     if right + 1 < n:
-                        for v in range(count[right + 1]):
-                            new, old = base[right + 1, v], base[right, b]
-                            if new > limit or new == old or (new > old and old > 1):
-                                continue
-                            c = total + cost[right + 1, v]
-                            if c < best[left, right + 1, a, v] and final[right + 1, v] != final[right, b]:
-                                best[left, right + 1, a, v] = c
-                                origin[left, right + 1, a, v] = b + 1
+                        _add_right(left, right, a, b, limit, count, base, final, cost, best, origin)
                     if left > 0:
-                        for v in range(count[left - 1]):
-                            new, old = base[left - 1, v], base[left, a]
-                            if new > limit or new == old or (new > old and old > 1):
-                                continue
-                            c = total + cost[left - 1, v]
-                            if c < best[left - 1, right, v, b] and final[left - 1, v] != final[left, a]:
-                                best[left - 1, right, v, b] = c
-                                origin[left - 1, right, v, b] = -a - 1
+                        _add_left(left, right, a, b, limit, count, base, final, cost, best, origin)
         if not alive:
             return -float(length - 1)
         longest = length
