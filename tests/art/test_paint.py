@@ -265,3 +265,8 @@ def test_command(capsys, tmp_path):
         assert out.stat().st_size > 0
     assert run(["paint", ".##|#.#"]) == 0
     assert "proven by the rules" in capsys.readouterr().out
+
+
+def test_thin_pictures_of_many_colours_are_told_apart_from_a_search_in_vain() -> None:
+    with pytest.raises(NotPainted, match="from 3x3 cells on, and this is 1x5"):
+        paint(Picture.from_text("01234"), seconds=30)

@@ -264,3 +264,15 @@ def leave(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
+
+
+def check_folder(path: str) -> None:
+    """Refuses, before the work, a file that could not be written after it. Raises InvalidFile."""
+    from pathlib import Path
+
+    from twofold.errors import InvalidFile, quote
+
+    if not Path(path).parent.is_dir():
+        raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
+    if Path(path).is_dir():
+        raise InvalidFile(f"can't write {quote(path)}: it is a folder")

@@ -72,6 +72,11 @@ def _searched(
 ) -> Painting:
     """Hill-climbing over maps from tile values to colours; see `layout.py`."""
     used = sorted(set(picture.cells))
+    if min(picture.rows, picture.columns) < 3:
+        raise NotPainted(
+            f"not searched: pictures of more than two colours are planned from 3x3 cells on, and this is "
+            f"{picture.rows}x{picture.columns}"
+        )
     number_of = {colour: number for number, colour in enumerate(used)}
     image = np.array([[number_of[colour] for colour in line] for line in picture.lines], np.int64)
     sides = [image, image[::-1].copy()]
@@ -79,18 +84,17 @@ def _searched(
         sides += [image.T.copy(), image.T[::-1].copy()]
     ranks = _ranks_for(len(used), min(image.shape))
     tried, unbuilt = 0, 0
-    if min(image.shape) >= 3:
-        for found in search(sides, len(used), ranks, seed, seconds):
-            if isinstance(found, int):
-                tried = found
-            else:
-                tried = found.maps
-                painting = _built(picture, used, found)
-                if painting is not None:
-                    return painting
-                unbuilt += 1
-            if progress is not None:
-                progress(tried)
+    for found in search(sides, len(used), ranks, seed, seconds):
+        if isinstance(found, int):
+            tried = found
+        else:
+            tried = found.maps
+            painting = _built(picture, used, found)
+            if painting is not None:
+                return painting
+            unbuilt += 1
+        if progress is not None:
+            progress(tried)
     raise NotPainted(
         f"not found within {seconds:g} s: {tried:,} maps from tile values to {len(used)} colours were tried"
         + (f", {unbuilt:,} plans for all rows could not be carried out" if unbuilt else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, make_console, print_json, print_text
+from twofold.ui.output import check_folder, is_live_terminal, make_console, print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.art.life import Life
@@ -177,8 +177,6 @@ def _parse_place(text: str) -> tuple[int, int]:
 
 def _check(out: list[str] | None, speed: float) -> None:
     """Refuses what would fail only after the work."""
-    from pathlib import Path
-
     from twofold.errors import InvalidFile, InvalidParameter, quote
 
     if not (math.isfinite(speed) and 0.1 <= speed <= 50):
@@ -188,8 +186,7 @@ def _check(out: list[str] | None, speed: float) -> None:
     for path in out or []:
         if not path.lower().endswith(_ENDINGS):
             raise InvalidFile(f"can't tell what to write from {quote(path)}; end it in {', '.join(_ENDINGS)}")
-        if not Path(path).parent.is_dir():
-            raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
+        check_folder(path)
 
 
 def _run(start: Life, count: int, painted: bool) -> tuple[list[Generation], bool]:

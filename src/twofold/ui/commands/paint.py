@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, print_json, print_text, run_interruptibly
+from twofold.ui.output import check_folder, is_live_terminal, print_json, print_text, run_interruptibly
 from twofold.ui.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def _checked_ending(out: str | None) -> str:
     ending = Path(out).suffix.lower()
     if ending not in (".gif", ".svg", ".png", ".json"):
         raise InvalidFile(f"can't tell what to write from {quote(out)}; end it in .gif, .svg, .png or .json")
+    check_folder(out)
     return ending
 
 
