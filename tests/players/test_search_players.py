@@ -98,13 +98,15 @@ def test_threads_that_fight_for_a_tiny_table(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_ctrl_c_reaches_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception in the waiting thread stops the work beside it."""
-    stopped = threading.Event()
+    stopped, waiting = threading.Event(), threading.get_ident()
+    wait = threading.Event.wait
 
-    def interrupt(self: threading.Thread, timeout: float | None = None) -> None:
-        if not stopped.is_set():
+    def interrupt(self: threading.Event, timeout: float | None = None) -> bool:
+        if threading.get_ident() == waiting and timeout is not None and not stopped.is_set():
             raise KeyboardInterrupt
+        return wait(self, timeout)
 
-    monkeypatch.setattr(threading.Thread, "join", interrupt)
+    monkeypatch.setattr(threading.Event, "wait", interrupt)
     with pytest.raises(KeyboardInterrupt):
         beside(lambda: stopped.wait(5), stopped.set)
     assert stopped.is_set()
