@@ -10,7 +10,6 @@ from twofold import check_player, make_player, new_game, play_game, player_info
 from twofold.errors import (
     InvalidFile,
     InvalidParameter,
-    InvalidVariant,
     PlayerError,
     TwofoldError,
     UserCodeError,
@@ -163,7 +162,7 @@ def test_a_file_that_ends_the_program_is_refused(path: str) -> None:
 
 def test_an_evaluation_without_a_number_is_refused(path: str) -> None:
     Path(path).write_text("def hollow(board):\n    return float('nan')\n")
-    with pytest.raises(PlayerError, match="the evaluation gives nan"):
+    with pytest.raises(UserCodeError, match=r"^mine.py:1: the evaluation 'mine.py:hollow' gives nan"):
         make_player(f"expectimax:depth=1,eval={path}:hollow").decide(new_game("2x2", 1).state)
-    with pytest.raises(InvalidVariant, match=r"the evaluation .* gives nan"):
+    with pytest.raises(TwofoldError, match=r"the evaluation .* gives nan"):
         play_game("greedy", f"2x2;spawn=evil:depth=1,eval={path}:hollow")
