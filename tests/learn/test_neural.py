@@ -174,7 +174,7 @@ def test_an_interruption_within_a_round_keeps_the_games_of_its_begin(
 
 
 def test_it_learns() -> None:
-    """The games that end in the second half of a run; lines by rounds, since how many games a second holds is chance."""
+    """By the games that end in the second half of the moves: how many games a second holds is chance."""
     design = NeuralDesign(8, 64, 32)
     training = NeuralTraining(NeuralNetwork.fresh(design, 1), NeuralSettings(moves=100_000, lanes=64, seed=1))
     ended, points, games = 0, 0.0, 0
