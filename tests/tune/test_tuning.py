@@ -149,6 +149,7 @@ def test_the_record_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
         ("tune chain --from nowhere", "nowhere"),
         ("tune chain --resume --out nowhere", "nothing to resume"),
         ("tune chain --method permutations --changes a", "numbers split by commas"),
+        ("tune chain --changes -1,2", "--changes goes with --method permutations, not genetic"),
         ("tune empty", "no weights"),
     ],
 )
@@ -156,6 +157,43 @@ def test_refusals_are_one_line(
     text: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert told in line(capsys, f"{text} --test-games 0").refusal()
+
+
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [
+        ("a-file", "'a-file' is a file; --out names a folder"),
+        ("a-file/below/that", "'a-file' is a file; --out names a folder"),
+        ("a" * 300, "File name too long"),
+        ("torn", "is no record of 'twofold tune'"),
+    ],
+)
+def test_a_bad_folder_is_refused_in_a_line(
+    out: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a-file").write_text("")
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "tuning.json").write_text('{"format": ')
+    refusal = here(capsys, "tune", "chain", *OPTIONS, "--out", str(tmp_path / out)).refusal()
+    assert told in refusal
+    assert "Errno" not in refusal
+    assert (tmp_path / "a-file").read_text() == ""
+
+
+def test_a_folder_without_a_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--out is empty" in here(capsys, "tune", "chain", *OPTIONS, "--out", "").refusal()
+
+
+def test_a_folder_that_cant_be_written_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refused)
+    refusal = here(capsys, "tune", "chain", *OPTIONS, "--out", str(tmp_path / "new")).refusal()
+    assert "can't write to the folder" in refusal
+    assert "Permission denied; choose another --out" in refusal
 
 
 def test_correlation() -> None:

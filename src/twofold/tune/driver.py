@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,6 +177,33 @@ def _test(tuning: Tuning, store: Store, pool: Pool, watch: Watch | None) -> Summ
     return summarise(store, run)
 
 
+def check_folder(text: str) -> Path:
+    """The folder that `--out` names; it need not be there yet. Raises InvalidFile if it can't be one."""
+    wanted = "--out names a folder, a new one or that of a tuning"
+    if not text:
+        raise InvalidFile(f"--out is empty: {wanted}")
+    folder = Path(text)
+    try:
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if not there.is_dir():
+            raise InvalidFile(f"can't write to {quote(text)}: {quote(there.name)} is a file; {wanted}")
+    except OSError as error:  # a name that is too long
+        raise InvalidFile(f"can't write to {quote(text)}: {error.strerror or error}; {wanted}") from None
+    return folder
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder of a tuning if it isn't there and sees whether it can be written. Raises InvalidFile."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InvalidFile(
+            f"can't write to the folder {quote(str(folder))}: {error.strerror or error}; choose another --out"
+        ) from None
+
+
 def read_record(folder: Path) -> dict[str, Any] | None:
     """The record in a folder, None if there is none. Raises InvalidFile for one that can't be read."""
     path = folder / RECORD
@@ -183,8 +211,10 @@ def read_record(folder: Path) -> dict[str, Any] | None:
         value = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise InvalidFile(f"can't read {quote(str(path))}: {error}") from None
+    except OSError as error:
+        raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from None
+    except ValueError:  # neither UTF-8 nor JSON
+        value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise InvalidFile(f"{quote(str(path))} is no record of 'twofold tune'")
     return value

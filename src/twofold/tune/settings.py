@@ -63,6 +63,10 @@ class Settings:
                 raise InvalidParameter(f"--{name} is a probability or two, FIRST..LAST, from 0 to 1")
         if not 0 <= self.seed <= MASK:
             raise InvalidParameter(f"seed {quote(self.seed)} is not a whole number from 0 to 2^64-1")
+        if self.changes and self.method != "permutations":
+            raise InvalidParameter(
+                f"--changes goes with --method permutations, not {self.method}: leave one of the two out"
+            )
         Fitness.parse(self.fitness)
 
     def checked(self) -> Settings:

@@ -132,10 +132,10 @@ def tune(
     What was played is never played again: after an interruption, even kill -9, --resume goes on to the same result.
     """
     from twofold.errors import InvalidParameter, quote
-    from twofold.tune.driver import best_of_record, read_record, recorded_settings
+    from twofold.tune.driver import best_of_record, check_folder, read_record, recorded_settings
     from twofold.tune.settings import Settings
 
-    folder = Path(out)
+    folder = check_folder(out)
     record = read_record(folder)
     if resume:
         if record is None:
@@ -200,13 +200,13 @@ def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None,
     from twofold.arena.store import Store
     from twofold.cores import core_count
     from twofold.errors import InvalidParameter
+    from twofold.tune.driver import make_folder, write_record
     from twofold.tune.driver import tune as work
-    from twofold.tune.driver import write_record
     from twofold.tune.methods import check_libraries
     from twofold.tune.report import summary_lines, write_report
 
     check_libraries(settings.method)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     show = _Show(settings, quiet=json)
     try:
         with Store(store or str(folder / "games.db")) as opened:
