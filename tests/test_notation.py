@@ -66,7 +66,7 @@ def test_what_is_no_call(text: str) -> None:
         parse_call(text)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 300
-    assert time.perf_counter() - start < 0.5
+    assert time.perf_counter() - start < 5  # hundredths here; what grows with the square takes minutes
 
 
 def test_values_are_read_by_kind() -> None:

