@@ -138,6 +138,19 @@ def decide(text: str, board: str) -> Decision:
     return make_player(text).decide(State.of(Board.parse(board)))
 
 
+@pytest.mark.parametrize(
+    ("more", "usual", "deep"), [("depth=2", 2, 3), ("adaptive=1", 4, 5), ("adaptive=1,depth=3", 3, 4)]
+)
+def test_danger_is_one_move_more_where_few_cells_are_empty(more: str, usual: int, deep: int) -> None:
+    crowded, open_ = "2 4 8 16|4 8 16 2|2 4 8 4|. . . 2", "2 4 8 16|4 8 16 2|2 4 8 .|. . . 2"
+    text = f"expectimax:{more},danger=3,eval=highscore"
+    found, free = decide(text, crowded), decide(text, open_)
+    assert (found.depth, free.depth) == (deep, usual)
+    for decision, depth, board in ((found, deep, crowded), (free, usual, open_)):
+        assert decision.values == decide(f"expectimax:depth={depth},eval=highscore", board).values
+    assert decide(f"expectimax:{more},danger=0,eval=highscore", crowded).depth == usual
+
+
 def test_chain_modes_by_hand() -> None:
     """1x3, `2 2 .`: LEFT makes `4 . .`, RIGHT `. . 4`; a tile comes to one of two cells; `empty` counts cells."""
     board = "2 2 ."

@@ -164,6 +164,7 @@ def _whole_games(text: str, variant: Variant) -> Any:
         return _searched(name, values["file"], variant)
     plain = {
         "adaptive": False,
+        "danger": 0,
         "nodes": None,
         "time": None,
         "cut": 0.0,

@@ -64,6 +64,14 @@ register(
     (
         _DEPTH,
         Parameter("adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"),
+        Parameter(
+            "danger",
+            int,
+            0,
+            "one move deeper where at most so many cells are empty; 0 for never",
+            minimum=0,
+            maximum=400,
+        ),
         _nodes("positions looked at, by iterative deepening; 500000 if no depth or time is given"),
         _TIME,
         _eval(),

@@ -1,7 +1,9 @@
 """Expectimax: the player that averages over spawns and maximises over moves, with any evaluation at the leaves.
 
 How deep it looks: `depth`, `nodes` and `time` as in players/deepening.py; with `adaptive=1` max(3, distinct tiles − 2)
-+ 1 moves, the rule of nneonneo's 2048-ai; with none of them `nodes=500000`, a few milliseconds a move.
++ 1 moves, the rule of nneonneo's 2048-ai; with none of them `nodes=500000`, a few milliseconds a move. With `danger=N`
+a depth that was given or came from that rule is one move more where at most N cells are empty: games are lost there,
+and with few cells to spawn in a search is cheap.
 
 What it leaves out, each on its own: `cut` values branches below that probability at once; below the probability
 `four_cut` only 2s are thought to spawn; `table` is the size of the transposition table, 0 for none; with `deeper=1` a
@@ -12,7 +14,7 @@ those of the whole tree to 13 digits. A decision's `pruned` and `table_hits` say
 from __future__ import annotations
 
 from twofold.players.base import Limit
-from twofold.players.deepening import DeepeningPlayer, Found
+from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer, Found
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.values.registry import make_evaluation
@@ -36,6 +38,7 @@ class ExpectimaxPlayer(DeepeningPlayer):
         *,
         depth: int | None,
         adaptive: bool,
+        danger: int,
         nodes: int | None,
         time: float | None,
         eval: str,
@@ -50,17 +53,20 @@ class ExpectimaxPlayer(DeepeningPlayer):
             nodes = DEFAULT_NODES
         super().__init__(text, Limit(depth, nodes, time), self._searcher, model=model)
         self._adaptive = adaptive
+        self._danger = danger
         self._cut = cut
         self._four_cut = four_cut
         self._deeper = deeper
 
     def _depth_for(self, state: State) -> int:
         most = super()._depth_for(state)
-        if not self._adaptive:
-            return most
-        adaptive = adaptive_depth(state.board)
-        limited = self.limit.depth or self.limit.nodes or self.limit.seconds
-        return min(most, adaptive) if limited else adaptive
+        if self._adaptive:
+            adaptive = adaptive_depth(state.board)
+            limited = self.limit.depth or self.limit.nodes or self.limit.seconds
+            most = min(most, adaptive) if limited else adaptive
+        if self._danger and len(state.board.empty_cells) <= self._danger:
+            most = min(most + 1, MOST_DEPTH)
+        return most
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(
