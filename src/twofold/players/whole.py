@@ -77,7 +77,15 @@ def whole_games(text: str, variant: Variant) -> Play | None:
     return None
 
 
-_PLAIN = {"depth": None, "adaptive": False, "danger": 0, "time": None, "cut": 0.0, "four_cut": 0.0, "deeper": False}
+_PLAIN = {
+    "depth": None,
+    "adaptive": False,
+    "danger": 0,
+    "time": None,
+    "cut": 0.0,
+    "four_cut": 0.0,
+    "deeper": False,
+}
 
 
 def _deepening(text: str, values: dict[str, Any], variant: Variant) -> Play | None:
