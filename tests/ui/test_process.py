@@ -39,7 +39,54 @@ def test_a_closed_pipe_ends_quietly(arguments: list[str]) -> None:
     )
     os.close(writer)
     assert done.stderr == b""
-    assert done.returncode == 2
+    assert done.returncode == 141
+
+
+# Command lines, each run as a process whose reader has gone before the first word; forks, since loading takes longest.
+FORKS = """
+import json, os, sys, tempfile
+import twofold.ui.cli
+from twofold.__main__ import main
+
+found = []
+for arguments in json.loads(sys.argv[1]):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with tempfile.TemporaryFile() as told:
+        child = os.fork()
+        if child == 0:
+            os.dup2(writer, 1)
+            os.dup2(told.fileno(), 2)
+            sys.stdout, sys.stderr = open(1, "w"), open(2, "w")
+            sys.argv = ["twofold", *arguments]
+            main()
+        os.close(writer)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        told.seek(0)
+        found.append([arguments, code, told.read().decode()])
+print(json.dumps(found))
+"""
+
+
+@posix
+def test_all_commands_end_alike_where_nobody_reads(tmp_path: Path) -> None:
+    lines = [
+        [], ["--help"], ["--version"], ["play", "--help"], ["web", "--help"], ["arena"],
+        ["play", "-p", "random", "--size", "2x2"], ["move", "2 .|. 2", "L"], ["best", "2 .|. 2", "-p", "greedy"],
+        ["best", "2 .|. 2", "-p", "greedy", "--json"], ["convert", "2 .|. 2"], ["players"], ["evals", "--json"],
+        ["paint", ".#|#."], ["paths", "2x2"], ["life", "-p", "blinker", "-g", "1"], ["life", "--list"], ["stereogram"],
+        ["exact", "tree", "2 2|. .", "--depth", "1"],
+        ["arena", "run", "-p", "random", "--size", "2x2", "-n", "1", "-j", "1", "--store", str(tmp_path / "a.db")],
+        ["arena", "list", "--store", str(tmp_path / "a.db")],
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS, json.dumps(lines)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    assert json.loads(done.stdout) == [[arguments, 141, ""] for arguments in lines]
 
 
 @posix
@@ -60,7 +107,7 @@ def test_a_reader_that_stops_early_ends_it_quietly() -> None:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(b"2 . .|. . 4\n" * 20000)
             process.stdin.close()
-        assert process.wait(timeout=300) == 2
+        assert process.wait(timeout=300) == 141
         assert process.stderr.read() == b""
 
 

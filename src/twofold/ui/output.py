@@ -1,7 +1,7 @@
 """How the command line speaks: JSON on standard output, errors as one line, and clean exits.
 
-Exit codes: 0 done, 2 a refusal (one line on standard error) or a reader that closed the pipe, 130 Ctrl-C,
-143 SIGTERM.
+Exit codes: 0 done, 2 a refusal (one line on standard error), 130 Ctrl-C, 143 SIGTERM, and 141, without a word, if
+whoever reads the output has closed the pipe: 128 and the number of the signal, as a shell tells of other programs.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
+EXIT_CLOSED_PIPE = 141
 
 
 class Terminated(BaseException):
@@ -227,6 +228,10 @@ def guarded(program: Callable[[], int]) -> int:
         return _flushed(stop.code)
     except BrokenPipeError:
         return _quiet_exit()
+    except SystemExit as error:
+        if not _is_of_a_closed_pipe(error):
+            raise
+        return _quiet_exit()
     except RecursionError:
         print_error("the input is nested too deeply")
         return _flushed(EXIT_REFUSED)
@@ -242,6 +247,13 @@ def guarded(program: Callable[[], int]) -> int:
         return _flushed(EXIT_REFUSED)
 
 
+def _is_of_a_closed_pipe(error: BaseException | None) -> bool:
+    """typer and rich leave with an exit code of their own when the reader of a pipe has gone."""
+    while error is not None and not isinstance(error, BrokenPipeError):
+        error = error.__context__
+    return error is not None
+
+
 def _flushed(code: int) -> int:
     try:
         flush()
@@ -255,7 +267,7 @@ def _quiet_exit() -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
-    return EXIT_REFUSED
+    return EXIT_CLOSED_PIPE
 
 
 def leave(code: int) -> NoReturn:
