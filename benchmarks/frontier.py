@@ -2,8 +2,8 @@
 
     python -m benchmarks.frontier        # writes docs/results/frontier.md and docs/images/frontier.svg
 
-Ours are the newest figures of docs/results/network.jsonl (`python -m benchmarks.network`) and of benchmarks/strength/
-(`python benchmarks/strength.py`). The others' are published, their speeds measured on a machine like the one of our
+Ours are the newest figures of docs/results/network.jsonl (`python -m benchmarks.network`), of searching.jsonl beside it
+(`python -m benchmarks.searching`) and of benchmarks/strength/ (`python benchmarks/strength.py`). The others' are published, their speeds measured on a machine like the one of our
 figures where the note says so; machines differ, so close neighbours on the time axis are no different.
 """
 
@@ -14,13 +14,20 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import searching
 from benchmarks.network import LINES
 from twofold.arena.statistics import mean_interval, wilson
+from twofold.values.learned import shipped_path
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"
 GAMES = ROOT / "benchmarks" / "strength"
 LEAST_GAMES = 5
+FIXED = ("greedy", "depth 2", "depth 3", "depth 4")
+"""Ways that benchmarks.network measures, with more games."""
+
+TABLES = 385e6
+"""Bytes of the endgame tables of `twofold exact endgames --budget 1`."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,24 @@ def networks() -> list[Point]:
         large = " / ".join(f"{100 * line['reached'][tile] / n:.1f}" for tile in ("32768", "65536"))
         speed = line["moves_per_core_second"]
         points.append(Point(name, line["mean"], half, speed, line["bytes"], f"{large} %", f"{n:,} games"))
+    return points
+
+
+def ways() -> list[Point]:
+    """The other ways to search with the shipped network that played at least `LEAST_GAMES` games."""
+    points = []
+    for name, found in searching.results().items():
+        n = len(found.scores)
+        interval = mean_interval(found.scores)
+        if name in FIXED or n < LEAST_GAMES or interval is None:
+            continue
+        large = " / ".join(f"{100 * (found.tops >= rank).mean():.1f}" for rank in (15, 16))
+        memory = shipped_path().stat().st_size + (TABLES if "tables" in name else 0)
+        half, speed = (interval[1] - interval[0]) / 2, 1000 / found.milliseconds
+        games = f"{n:,} games"
+        points.append(
+            Point(f"network, {name}", float(found.scores.mean()), half, speed, memory, f"{large} %", games)
+        )
     return points
 
 
@@ -148,7 +173,7 @@ def draw(ours: list[Point]) -> None:
 
 def main() -> None:
     """Write both files."""
-    ours = networks() + searches()
+    ours = networks() + ways() + searches()
     draw(ours)
     text = [
         "# The frontier",

@@ -72,7 +72,6 @@ def lane_steps(  # type: ignore[no-untyped-def]
     keys,
     games,
     score,
-    moves,
     seed,
     four,
     rate,
@@ -82,7 +81,7 @@ def lane_steps(  # type: ignore[no-untyped-def]
     """`steps` moves of every lane; returns the number of games that ended, noted in `results` (n, 2): score, top.
 
     weights, errors: addresses. sums: int64 per entry, all 0 between calls. indices: uint32 (lanes, COUNT). Per lane:
-    boards, after (the last afterstate, 0 for none), keys (spawn stream), games (its number), score, moves.
+    boards, after (the last afterstate, 0 for none), keys (spawn stream), games (its number), score.
     """
     ended = 0
     lanes = len(boards)
@@ -104,7 +103,6 @@ def lane_steps(  # type: ignore[no-untyped-def]
                     sums[offset + U(indices[lane, i])] += (quarters << COUNT_BITS) + np.int64(1)
             if going:
                 score[lane] += np.int64(reward)
-                moves[lane] += 1
             if going and reward < U(LAST_REWARD):
                 s = keys[lane]
                 boards[lane] = spawn(child, mix64(s), four)
@@ -117,7 +115,6 @@ def lane_steps(  # type: ignore[no-untyped-def]
             ended += 1
             games[lane] += lanes
             score[lane] = 0
-            moves[lane] = 0
             after[lane] = U(0)
             boards[lane], keys[lane] = new_game(seed, U(games[lane]), four)
         for lane in range(lanes):
@@ -153,12 +150,12 @@ class Lanes:
         self._sums = np.zeros(network.weights.size, np.int64)
         self._indices = np.zeros((lanes, design.terms), np.uint32)
         words = [np.zeros(lanes, np.uint64) for _ in range(3)]
-        numbers = [np.arange(lanes), np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)]
+        numbers = [np.arange(lanes), np.zeros(lanes, np.int64)]
         self._state = (*words, *numbers)
         self._seed, self._four = np.uint64(seed), np.uint64(design.variant.four_threshold)
         self._results = np.zeros((_RESULTS, 2), np.int64)
         self._table = line_table(False)
-        boards, _, keys, games, _, _ = self._state
+        boards, _, keys, games, _ = self._state
         for lane in range(lanes):
             boards[lane], keys[lane] = new_game(self._seed, np.uint64(games[lane]), self._four)
 

@@ -1,6 +1,6 @@
 """Why learning slows down: one thing changed at a time, on equal numbers of moves.
 
-    python -m benchmarks.plateau --run                # all that have no result yet; about an hour of one core
+    python -m benchmarks.plateau --run                # all that have no result yet; about half an hour of one core
     python -m benchmarks.plateau --run --only "4x4 TD"  # those whose names begin so, again
     python -m benchmarks.plateau --report             # docs/results/plateau.md and the picture of the curves
 
@@ -44,7 +44,7 @@ POINTS = 40
 EIGHT = "012456 456789 012345 234569 01259a 345678 134567 01489a"
 """Eight 6-tuples (Matsuzaki 2016), those of TDL2048's strongest network."""
 
-LARGE, SMALL = (2, 3), (3, 3)
+MOVES = 60_000_000
 EVALUATION_SEED = 0x5EED
 GAMES = {"4x4": 2000, "3x3": 16384}
 OPTIMUM = {"3x3": 5468.487}
@@ -74,7 +74,7 @@ class Experiment:
     lanes: int = 0
     shipped: bool = False
     seed: int = 1
-    moves: int = 150_000_000
+    moves: int = MOVES
 
     def network(self) -> Network:
         """The network before the run."""
@@ -87,57 +87,63 @@ class Experiment:
         return Network.fresh(design, optimistic=self.optimistic)
 
 
-def _then(first: Phase, second: Phase) -> tuple[Phase, ...]:
-    return (first, second)
-
-
-_TD = Phase(method="td")
 _TD_THEN_TC = (Phase(0.9, "td", decay=0), Phase(0.1, "tc"))
-_CELLS = {"board": "3x3", "tuples": "0123456 0123478", "moves": 100_000_000}
+
+
+def _small(*phases: Phase, optimistic: float = 0.0, tuples: str = "012345 013467") -> Experiment:
+    return Experiment(phases, "3x3", tuples, optimistic=optimistic, moves=20_000_000)
+
+
+def _shipped(*phases: Phase, restart: int = 0, moves: int = MOVES) -> Experiment:
+    return Experiment(phases, restart=restart, shipped=True, moves=moves)
+
 
 GROUPS: dict[str, dict[str, Experiment]] = {
+    "3x3": {
+        "3x3 TC": _small(Phase()),
+        "3x3 TC, rate 0.5": _small(Phase(rate=0.5)),
+        "3x3 TC, no decay": _small(Phase(decay=0)),
+        "3x3 TC, decay 0.5": _small(Phase(decay=0.5)),
+        "3x3 TD, rate 0.1": _small(Phase(method="td")),
+        "3x3 TC from 4,000": _small(Phase(), optimistic=4000),
+        "3x3 TD from 4,000, then TC": _small(*_TD_THEN_TC, optimistic=4000),
+        "3x3 TC, 2 of 7 cells": _small(Phase(), tuples="0123456 0123478"),
+    },
     "Method": {
         "4x4 TC": Experiment(),
         "4x4 TC, another seed": Experiment(seed=2),
-        "4x4 TD, rate 0.1": Experiment((_TD,)),
+        "4x4 TD, rate 0.1": Experiment((Phase(method="td"),)),
         "4x4 TD, rate 0.5": Experiment((Phase(method="td", rate=0.5),)),
         "4x4 TD for 90 %, then TC": Experiment(_TD_THEN_TC),
-    },
-    "Rate": {
-        "4x4 TC, no decay": Experiment((Phase(decay=0),)),
-        "4x4 TC, decay 0.5": Experiment((Phase(decay=0.5),)),
-        "4x4 TC, rate 0.5": Experiment((Phase(rate=0.5),)),
-    },
-    "Start": {
-        "4x4 TC from 40,000": Experiment(optimistic=40_000),
-        "4x4 TC from 160,000": Experiment(optimistic=160_000),
-        "4x4 TD from 40,000, then TC": Experiment(_TD_THEN_TC, optimistic=40_000),
-    },
-    "Stages and restarts": {
-        "4x4 TC, stage from 4096": Experiment(stages="4096"),
-        "4x4 TC, stage from 8192": Experiment(stages="8192"),
-        "4x4 TC, stages from sums 8192, 12288": Experiment(stages="sum:8192,12288"),
-        "4x4 TC, restarts": Experiment(restart=500),
-    },
-    "Tuples": {
-        "4x4 TC, 4 of 5 cells": Experiment(tuples="01234 45678 01245 45689"),
-        "4x4 TC, 8 of 6 cells": Experiment(tuples=EIGHT),
     },
     "Batch mean": {
         "4x4 TC, 64 lanes": Experiment(lanes=64),
         "4x4 TC, 1024 lanes": Experiment(lanes=1024),
         "4x4 TC, 16384 lanes": Experiment(lanes=16384),
     },
+    "Tuples": {
+        "4x4 TC, 4 of 5 cells": Experiment(tuples="01234 45678 01245 45689"),
+        "4x4 TC, 8 of 6 cells": Experiment(tuples=EIGHT),
+    },
     "On from the shipped network": {
-        "shipped, not learning": Experiment(shipped=True, moves=0),
-        "shipped, TC, decay 0.5": Experiment((Phase(decay=0.5),), shipped=True),
-        "shipped, TC, rate 0.1, decay 0.5": Experiment((Phase(rate=0.1, decay=0.5),), shipped=True),
-        "shipped, TD, rate 0.02, decay 0.5": Experiment(
-            (Phase(method="td", rate=0.02, decay=0.5),), shipped=True
-        ),
-        "shipped, TC, rate 0.1, decay 0.5, restarts": Experiment(
-            (Phase(rate=0.1, decay=0.5),), shipped=True, restart=3000
-        ),
+        "shipped, not learning": _shipped(moves=0),
+        "shipped, TC": _shipped(Phase(decay=0.5)),
+        "shipped, TC, rate 0.1": _shipped(Phase(rate=0.1, decay=0.5)),
+        "shipped, TD, rate 0.02": _shipped(Phase(method="td", rate=0.02, decay=0.5)),
+        "shipped, TC, rate 0.1, restarts": _shipped(Phase(rate=0.1, decay=0.5), restart=3000),
+    },
+    "Start": {
+        "4x4 TC from 40,000": Experiment(optimistic=40_000),
+        "4x4 TD from 40,000, then TC": Experiment(_TD_THEN_TC, optimistic=40_000),
+    },
+    "Rate": {
+        "4x4 TC, no decay": Experiment((Phase(decay=0),)),
+        "4x4 TC, decay 0.5": Experiment((Phase(decay=0.5),)),
+    },
+    "Stages and restarts": {
+        "4x4 TC, stage from 4096": Experiment(stages="4096"),
+        "4x4 TC, stages from sums 4096, 6144": Experiment(stages="sum:4096,6144"),
+        "4x4 TC, restarts": Experiment(restart=500),
     },
 }
 EXPERIMENTS = {name: made for group in GROUPS.values() for name, made in group.items()}
