@@ -3,8 +3,9 @@
     python -m benchmarks.frontier        # writes docs/results/frontier.md and docs/images/frontier.svg
 
 Ours are the newest figures of docs/results/network.jsonl (`python -m benchmarks.network`), of searching.jsonl beside it
-(`python -m benchmarks.searching`) and of benchmarks/strength/ (`python benchmarks/strength.py`). The others' are published, their speeds measured on a machine like the one of our
-figures where the note says so; machines differ, so close neighbours on the time axis are no different.
+(`python -m benchmarks.searching`) and of benchmarks/strength/ (`python benchmarks/strength.py`). The others' are
+published, their speeds measured on a machine like the one of our figures where the note says so; machines differ, so
+close neighbours on the time axis are no different.
 """
 
 from __future__ import annotations
