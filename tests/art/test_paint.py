@@ -263,6 +263,10 @@ def test_command(capsys, tmp_path):
         assert answer["picture"] == "011|101"
         assert len(answer["moves"]) == len(answer["spawns"])
         assert out.stat().st_size > 0
+    with Image.open(tmp_path / "a.png") as image:  # the picture in its colours, not tiles
+        shown = image.convert("RGB").resize((3, 2), Image.Resampling.NEAREST)
+        wanted = Picture.from_text("011|101").to_image().convert("RGB")
+        assert shown.tobytes() == wanted.tobytes()
     assert run(["paint", ".##|#.#"]) == 0
     assert "proven by the rules" in capsys.readouterr().out
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.art.paint.builder import RowPlan
-from twofold.art.paint.words import Word, grow, new_scratch
+from twofold.art.paint.words import Word, grow, new_scratch, pieces_of
 from twofold.kernels.compiling import helper, kernel
 
 _MOST_DOUBLINGS = 3
@@ -84,9 +84,7 @@ def _new_work(rows: int, n: int, choices: int) -> _Work:
     )
 
 
-@helper
-def _price(v):  # type: ignore[no-untyped-def]
-    return 1.0 if v <= 2 else float(1 << (v - 2))
+_pieces_of = helper(pieces_of)
 
 
 @helper
@@ -108,7 +106,7 @@ def _list_choices(line, above, below, foresight, ranks_of, j, depth, noise, work
                 if low <= a <= w or (kind > 0 and (j > 0 or low >= w or w > depth + 2 or depth == 0)):
                     continue
                 base[column, n], final[column, n] = low, w
-                cost[column, n] = _price(w - j) * (1 << j) + (0.5 if kind > 0 else 0.0)
+                cost[column, n] = _pieces_of(w - j) * float(1 << j) + (0.5 if kind > 0 else 0.0)
                 if noise > 0:
                     cost[column, n] *= 1 + noise * np.random.random()
                 # A letter of the next row can be raised below a larger one only.

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from twofold.art.paint import Painting
 
 
+_PNG_PIXELS = 480
+"""The longer side of a PNG picture, about: cells have a whole number of pixels."""
+
+
 def paint(
     picture: Annotated[
         str,
@@ -45,7 +49,8 @@ def paint(
 ) -> None:
     """Paint a picture by legal play: a game whose last board shows it, proven by the rules.
 
-    --out FILE ends in .gif (the game), .svg or .png (the last board), or .json (the game's record).
+    --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the last board with its
+    tiles), or .json (the game's record).
     """
     from twofold.art.paint import paint as plan
     from twofold.art.picture import read_picture
@@ -114,8 +119,11 @@ def _write(painting: Painting, out: str, ending: str) -> None:
         whole = Path(folder) / f"painting{ending}"
         if ending == ".gif":
             write_gif(painting.frames(), whole)
-        elif ending in (".svg", ".png"):
+        elif ending == ".svg":
             painting.replay().save(whole)
+        elif ending == ".png":
+            painting.replay()
+            painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size))).save(whole)
         else:
             whole.write_text(json.dumps(painting_json(painting)) + "\n", "utf-8")
         try:
