@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,10 @@ IMAGES = FOLDER.parent / "images"
 CURVE, PICTURE = FOLDER / "learning.csv", IMAGES / "learning.svg"
 NEURAL_CURVE, NEURAL_PICTURE = FOLDER / "neural.csv", IMAGES / "neural.svg"
 LINES, REPORT = FOLDER / "network.jsonl", FOLDER / "network.md"
+README = FOLDER.parent.parent / "README.md"
+_BETWEEN = re.compile(r"(<!-- network: begin.*? -->\n).*?(<!-- network: end -->)", re.DOTALL)
+SHOWN = ("shipped", "neural, shipped")
+"""Labels of the lines that README.md shows too."""
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
     ("TDL2048, 8x6-tuple, optimistic TC", "greedy / 2 / 3", "412,785 / 513,301 / 563,316", "30 / 49 / 58 %"),
@@ -124,6 +129,9 @@ def report() -> None:
         "",
     ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
+    table = "\n".join([text[5], text[6], *(row(line) for line in latest.values() if line["label"] in SHOWN)])
+    page = README.read_text("utf-8")
+    README.write_text(_BETWEEN.sub(lambda found: f"{found[1]}{table}\n{found[2]}", page), encoding="utf-8")
     print("\n".join(text))
     if CURVE.exists():
         draw_curves({"score": CURVE}, PICTURE)
