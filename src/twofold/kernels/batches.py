@@ -13,8 +13,9 @@ import numpy as np
 
 from twofold.kernels.bits import U
 from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.games import first_state, next_state
 from twofold.kernels.neural import FEATURES, canonical, feature
-from twofold.kernels.packed import GAMMA, below, mix64, slide_rows, spawn, stream_key, transpose
+from twofold.kernels.packed import GAMMA, below, mix64, slide_rows, stream_key, transpose
 from twofold.kernels.temporal import LAST_REWARD
 
 GOES_ON, DEAD, LEFT = 0, 1, 2
@@ -34,11 +35,7 @@ def _top(x):  # type: ignore[no-untyped-def]
 def first_boards(four, seed, first, spawns, players, boards):  # type: ignore[no-untyped-def]
     """Begin games first, first + 1, …: their streams (the next word's position) and boards with two tiles, uint64."""
     for b in range(len(boards)):
-        s = stream_key(seed, first + U(b), U(0)) + GAMMA
-        x = spawn(U(0), mix64(s), four)
-        s += GAMMA
-        boards[b] = spawn(x, mix64(s), four)
-        spawns[b] = s + GAMMA
+        boards[b], spawns[b], _ = first_state(seed, first + U(b), four)
         players[b] = stream_key(seed, first + U(b), U(1)) + GAMMA
 
 
@@ -68,8 +65,7 @@ def spawn_tiles(  # type: ignore[no-untyped-def]
     """
     done = 0
     for b in range(len(after)):
-        x = spawn(after[b], mix64(spawns[b]), four)
-        spawns[b] += GAMMA
+        x, spawns[b], _ = next_state(after[b], spawns[b], four)
         t = transpose(x)
         left, right, _ = slide_rows(table, x)
         up, down, _ = slide_rows(table, t)
@@ -82,11 +78,7 @@ def spawn_tiles(  # type: ignore[no-untyped-def]
             scores[done], lengths[done] = score[b], moves[b]
             tops[done] = _top(x) if last[b] == 0 else 16
             done += 1
-            s = stream_key(seed, following, U(0)) + GAMMA
-            x = spawn(U(0), mix64(s), four)
-            s += GAMMA
-            x = spawn(x, mix64(s), four)
-            spawns[b] = s + GAMMA
+            x, spawns[b], _ = first_state(seed, following, four)
             players[b] = stream_key(seed, following, U(1)) + GAMMA
             following += U(1)
             score[b] = 0

@@ -198,16 +198,20 @@ def f64_to_bits(typing: Any, number: Any) -> Any:
     return types.uint64(types.float64), build
 
 
+def prefetch_at(builder: Any, pointer: Any) -> None:
+    """Ask for what lies at a pointer before it is needed."""
+    pointer = builder.bitcast(pointer, _I8.as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    builder.call(function, [pointer, _I32(0), _I32(3), _I32(1)])
+
+
 @intrinsic
 def prefetch(typing: Any, address: Any, index: Any) -> Any:
     """Ask for the 64-bit word at `address[index]` before it is needed."""
 
     def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pointer = builder.gep(builder.inttoptr(values[0], _I64.as_pointer()), [values[1]])
-        pointer = builder.bitcast(pointer, _I8.as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(function, [pointer, _I32(0), _I32(3), _I32(1)])
+        prefetch_at(builder, builder.gep(builder.inttoptr(values[0], _I64.as_pointer()), [values[1]]))
         return context.get_dummy_value()
 
     return types.void(types.uint64, types.uint64), build

@@ -16,7 +16,8 @@ import numpy as np
 
 from twofold.kernels.bits import U, popcount
 from twofold.kernels.compiling import helper, kernel
-from twofold.kernels.packed import GAMMA, LINE, empties, mix64, slide_rows, spawn, stream_key, transpose
+from twofold.kernels.games import first_state, next_state
+from twofold.kernels.packed import GAMMA, LINE, empties, slide_rows, transpose
 
 SEEN = 2048
 """Boards remembered within a decision, at most."""
@@ -349,14 +350,7 @@ def chain_games(  # type: ignore[no-untyped-def]
     """
     twos, fours = four < U(1) << U(32), four > U(0)
     for game in range(len(score)):
-        s = stream_key(seed, first + U(game), U(0)) + GAMMA
-        x = U(0)
-        tiles = 0
-        for _ in range(2):
-            word = mix64(s)
-            x = spawn(x, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+        x, s, tiles = first_state(seed, first + U(game), four)
         total = 0
         count = 0
         note_tiles(x, 0, times[game])
@@ -371,10 +365,8 @@ def chain_games(  # type: ignore[no-untyped-def]
                 y = transpose(y)
             total += np.int64(points)
             count += 1
-            word = mix64(s)
-            x = spawn(y, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+            x, s, tile = next_state(y, s, four)
+            tiles += tile
             note_tiles(x, count, times[game])
         boards[game] = x
         score[game] = total

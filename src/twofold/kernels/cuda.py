@@ -53,6 +53,7 @@ stage: Any = None
 transpose: Any = None
 mirror: Any = None
 upend: Any = None
+slide_rows: Any = None
 mix64: Any = None
 stream_key: Any = None
 spawn: Any = None
@@ -102,6 +103,57 @@ def learn_entry(weights, errors, sums, at, rate):  # type: ignore[no-untyped-def
             errors[2 * at + 1] = a + abs(mean)
         else:
             weights[at] += part
+
+
+def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
+    """The best move on x by reward + V: (worth, V, afterstate, transposed, reward, whether there is one).
+
+    Equal worths: the first of UP, RIGHT, DOWN, LEFT.
+    """
+    t = transpose(x)
+    left, right, across = slide_rows(table, x)
+    up, down, along = slide_rows(table, t)
+    most = -np.inf
+    kept = np.float32(0)
+    y = U(0)
+    turned = U(0)
+    reward = U(0)
+    if up != t:
+        z = transpose(up)
+        v = value(weights, z, up)
+        most = np.float64(along) + np.float64(v)
+        kept, y, turned, reward = v, z, up, along
+    if right != x:
+        z = transpose(right)
+        v = value(weights, right, z)
+        worth = np.float64(across) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = right if more else y
+        turned = z if more else turned
+        reward = across if more else reward
+    if down != t:
+        z = transpose(down)
+        v = value(weights, z, down)
+        worth = np.float64(along) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = z if more else y
+        turned = down if more else turned
+        reward = along if more else reward
+    if left != x:
+        z = transpose(left)
+        v = value(weights, left, z)
+        worth = np.float64(across) + np.float64(v)
+        more = worth > most
+        most = worth if more else most
+        kept = v if more else kept
+        y = left if more else y
+        turned = z if more else turned
+        reward = across if more else reward
+    return most, kept, y, turned, reward, most != -np.inf
 
 
 def begin(boards, keys, games, lane, seed, four):  # type: ignore[no-untyped-def]
@@ -306,7 +358,7 @@ def device_parts(
     parts |= _entry_functions(masks, parts)
     add("value", network_value)
     add("network_value", network_value)
-    add("best", temporal.best_afterstate)
+    add("best", best_afterstate)
     add("begin", begin)
     return parts
 

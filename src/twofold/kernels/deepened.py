@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U, load_f64, load_u64, store_u64
-from twofold.kernels.boards import packed_moves
+from twofold.kernels.bits import U, load_u64, store_u64
 from twofold.kernels.chain_games import note_tiles
-from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key
+from twofold.kernels.games import after_move, first_best, first_state, next_state
+from twofold.kernels.packed import GAMMA
 from twofold.kernels.search import ABORTED, HITS, LIMIT, NODES, STAMP, STOP
 
 root: Any = None
@@ -28,14 +28,7 @@ def deepened_games(  # type: ignore[no-untyped-def]
     hits, sum of depths; times as in `chain_games`. The search's STOP word ends the loop at the next move.
     """
     for game in range(len(score)):
-        s = stream_key(seed, first + U(game), U(0)) + GAMMA
-        x = U(0)
-        tiles = 0
-        for _ in range(2):
-            word = mix64(s)
-            x = spawn(x, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+        x, s, tiles = first_state(seed, first + U(game), four)
         total = 0
         count = 0
         note_tiles(x, 0, times[game])
@@ -63,13 +56,7 @@ def deepened_games(  # type: ignore[no-untyped-def]
                 growth = min(20.0, max(1.5, size / last)) if last > 0.0 else 2.0
                 last = size
                 reached = depth
-                most = -np.inf
-                choice = -1
-                for d in range(4):
-                    v = load_f64(values, U(d))
-                    if v == v and (choice < 0 or v > most):
-                        most = v
-                        choice = d
+                choice = first_best(values)
                 if choice < 0:
                     break
             if choice < 0:
@@ -77,14 +64,11 @@ def deepened_games(  # type: ignore[no-untyped-def]
             counts[game, 2] += np.int64(load_u64(ws, NODES))
             counts[game, 3] += np.int64(load_u64(ws, HITS))
             counts[game, 4] += reached
-            up, right, down, left, along, across, _, _ = packed_moves(ws, x, 0)
-            y = up if choice == 0 else right if choice == 1 else down if choice == 2 else left
-            total += along if choice & 1 == 0 else across
+            y, reward = after_move(ws, x, choice)
+            total += reward
             count += 1
-            word = mix64(s)
-            x = spawn(y, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+            x, s, tile = next_state(y, s, four)
+            tiles += tile
             note_tiles(x, count, times[game])
         boards[game] = x
         score[game] = total

@@ -1,4 +1,4 @@
-"""Tuple networks as evaluators of the search, and whole games of greedy play.
+"""Tuple networks as evaluators of the search.
 
 Packed 4x4 boards use the vector of eight images of `symmetry.py`; `network_frontier` is the search's frontier for
 them, which has both a board and its transpose at hand. Any other board, and one with a rank that the tables don't
@@ -27,12 +27,11 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.boards import packed_slides
 from twofold.kernels.compiling import helper
-from twofold.kernels.packed import GAMMA, empties, mix64, spawn, stream_key, transpose
+from twofold.kernels.packed import empties, transpose
 from twofold.kernels.search import DEAD, EXTRA, LINE_BYTES, MOVES, REWARD, VALUES, WORDS
 
 entries: Any = None
 stage: Any = None
-best: Any = None
 BYTES = U(0)  # of the tables of one stage
 SCALE = 1.0
 WHOLE = False
@@ -185,33 +184,3 @@ def lookup_value(tables, lookups, scratch, b, words, indices):  # type: ignore[n
 def lookup_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
     scratch = load_u64(ws, LINE_BYTES)
     return lookup_value(load_u64(ws, VALUES), load_u64(ws, EXTRA), scratch, b, load_u64(ws, WORDS), U(0))
-
-
-# Whole games of greedy play.
-
-
-def greedy_games(table, tables, four, seed, first, most, boards, score, moves):  # type: ignore[no-untyped-def]
-    """Play games first, first + 1, … of run `seed` by the best reward + value, as the player `ntuple` does.
-
-    table: line table; tables: address of the network's; most: the score from which a tile may outgrow its nibble:
-    such a game is left there. Out per game: the last board, score (points) and moves.
-    """
-    for game in range(len(score)):
-        s = stream_key(seed, first + U(game), U(0)) + GAMMA
-        x = spawn(U(0), mix64(s), four)
-        s += GAMMA
-        x = spawn(x, mix64(s), four)
-        s += GAMMA
-        total = U(0)
-        count = 0
-        while total < most:
-            _, _, y, _, reward, going = best(table, tables, x)
-            if not going:
-                break
-            total += reward
-            count += 1
-            x = spawn(y, mix64(s), four)
-            s += GAMMA
-        boards[game] = x
-        score[game] = total
-        moves[game] = count

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from twofold.kernels.bits import U, load_f64, load_u64, store_u64
-from twofold.kernels.boards import packed_moves
-from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key
+from twofold.kernels.games import after_move, first_best, first_state, next_state
+from twofold.kernels.packed import GAMMA
 from twofold.kernels.search import NODES, STAMP, STOP
 
 root: Any = None
@@ -26,14 +24,7 @@ def searched_games(ws, values, left, four, seed, first, limit, stamp, boards, sc
     score (points), moves and sum of the tiles. The search's STOP word ends the loop at the next move.
     """
     for game in range(len(score)):
-        s = stream_key(seed, first + U(game), U(0)) + GAMMA
-        x = U(0)
-        tiles = 0
-        for _ in range(2):
-            word = mix64(s)
-            x = spawn(x, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+        x, s, tiles = first_state(seed, first + U(game), four)
         total = 0
         count = 0
         while tiles < limit:
@@ -43,23 +34,14 @@ def searched_games(ws, values, left, four, seed, first, limit, stamp, boards, sc
             root(ws, x, total, left, values)
             if load_u64(ws, STOP) != U(0):
                 return game
-            most = -np.inf
-            choice = -1
-            for d in range(4):
-                v = load_f64(values, U(d))
-                if v == v and (choice < 0 or v > most):
-                    most = v
-                    choice = d
+            choice = first_best(values)
             if choice < 0:
                 break
-            up, right, down, left_, along, across, _, _ = packed_moves(ws, x, 0)
-            y = up if choice == 0 else right if choice == 1 else down if choice == 2 else left_
-            total += along if choice & 1 == 0 else across
+            y, reward = after_move(ws, x, choice)
+            total += reward
             count += 1
-            word = mix64(s)
-            x = spawn(y, word, four)
-            tiles += 4 if (word & U(0xFFFFFFFF)) < four else 2
-            s += GAMMA
+            x, s, tile = next_state(y, s, four)
+            tiles += tile
         boards[game] = x
         score[game] = total
         moves[game] = count

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from twofold.kernels.afterstates import AFTERSTATE, GAIN
 from twofold.kernels.bits import (
     U,
     bits_to_f64,
@@ -205,8 +206,12 @@ def neural_cells(ws, b, score):  # type: ignore[no-untyped-def]
     return neural_evaluate(ws, packed_bytes(scratch), score)
 
 
-def neural_best(table, parts, x):  # type: ignore[no-untyped-def]
-    """`temporal.best_afterstate` for `lookup.greedy_games`: all moves valued at once.
+def neural_ask(table, parts, x, record):  # type: ignore[no-untyped-def]
+    """`afterstates.ask`: all there is to do is done by `neural_choose`."""
+
+
+def neural_choose(table, parts, x, record):  # type: ignore[no-untyped-def]
+    """`afterstates.choose` with all moves valued at once; the best one is written to the record.
 
     parts: address of three words: the addresses of the numbers, the sizes and scratch memory.
     """
@@ -229,8 +234,9 @@ def neural_best(table, parts, x):  # type: ignore[no-untyped-def]
         if worth > most:
             most = worth
             at = U(i)
-    y = load_u64(scratch, at)
-    return most, load_f64(scratch + _FOUND, at), y, U(0), load_u64(scratch + _GAINS, at), n > 0
+    store_u64(record, AFTERSTATE, load_u64(scratch, at))
+    store_u64(record, GAIN, load_u64(scratch + _GAINS, at))
+    return most, load_f64(scratch + _FOUND, at), record, n > 0
 
 
 @kernel

@@ -1,9 +1,9 @@
 """The eight symmetric images of a packed board as one vector, and table look-ups for all of them at once.
 
 A tuple of cells is a mask with 15 in the nibble of each of its cells; its index is the nibbles under the mask, pushed
-together, the first cell in the lowest nibble. `table_sum` and `table_indices` build, for a list of masks, functions
-that shift and mask the eight images in one go and load entry by entry: 10-20 % faster than image by image, and they
-need no BMI2 (benchmarks/training.py).
+together, the first cell in the lowest nibble. `table_sum` and `table_ask` build, for a list of masks, functions that
+shift and mask the eight images in one go and load or ask for entry by entry: 10-20 % faster than image by image, and
+they need no BMI2 (benchmarks/training.py).
 
 Tables lie one behind the other, table k of n cells having 16^n entries.
 """
@@ -16,6 +16,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from twofold.kernels.bits import prefetch_at
 
 IMAGES = 8
 _I1, _I16, _I32, _I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
@@ -102,6 +104,22 @@ def _tree(parts: list[Any], join: Any) -> Any:
     return parts[0]
 
 
+def _sum(builder: Any, address: Any, whole: bool, rows: Sequence[Sequence[Any]]) -> Any:
+    """Entries added up mask by mask, then in pairs: in one order, so that a value is the same bits everywhere."""
+    base = builder.inttoptr(address, (_I16 if whole else _F32).as_pointer())
+    add = builder.add if whole else builder.fadd
+    sums = []
+    for row in rows:
+        total = None
+        for index in row:
+            entry = builder.load(builder.gep(base, [index]))
+            if whole:
+                entry = builder.sext(entry, _I32)
+            total = entry if total is None else add(total, entry)
+        sums.append(total)
+    return _tree(sums, add)
+
+
 def table_sum(masks: Sequence[int], *, whole: bool) -> Any:
     """`sum(address, board, transposed)`: the entries of all masks and images added up.
 
@@ -112,20 +130,9 @@ def table_sum(masks: Sequence[int], *, whole: bool) -> Any:
     @intrinsic
     def summed(typing: Any, address: Any, board: Any, turned: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            base = builder.inttoptr(values[0], (_I16 if whole else _F32).as_pointer())
-            sums = []
-            for indices in _indices(builder, values[1], values[2], masks):
-                total = None
-                for k in range(IMAGES):
-                    entry = builder.load(builder.gep(base, [builder.extract_element(indices, _I32(k))]))
-                    if whole:
-                        entry = builder.sext(entry, _I32)
-                    if total is None:
-                        total = entry
-                    else:
-                        total = builder.add(total, entry) if whole else builder.fadd(total, entry)
-                sums.append(total)
-            return _tree(sums, builder.add if whole else builder.fadd)
+            vectors = _indices(builder, values[1], values[2], masks)
+            rows = [[builder.extract_element(vector, _I32(k)) for k in range(IMAGES)] for vector in vectors]
+            return _sum(builder, values[0], whole, rows)
 
         result = types.int32 if whole else types.float32
         return result(types.uint64, types.uint64, types.uint64), build
@@ -134,21 +141,55 @@ def table_sum(masks: Sequence[int], *, whole: bool) -> Any:
     return summed
 
 
-def table_indices(masks: Sequence[int]) -> Any:
-    """`indices(buffer, board, transposed)`: write the 8·len(masks) entry numbers as uint32 to an address."""
+def _numbers(builder: Any, buffer: Any, masks: int) -> list[list[Any]]:
+    """The entry numbers that lie at an address, mask by mask, as 64-bit words."""
+    base = builder.inttoptr(buffer, _I32.as_pointer())
+    return [
+        [
+            builder.zext(builder.load(builder.gep(base, [_I64(IMAGES * mask + k)])), _I64)
+            for k in range(IMAGES)
+        ]
+        for mask in range(masks)
+    ]
+
+
+def listed_sum(masks: int, *, whole: bool) -> Any:
+    """`sum(buffer, address)`: as `table_sum`, the numbers of the entries of so many masks lying in a buffer."""
+
+    @intrinsic
+    def summed(typing: Any, buffer: Any, address: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return _sum(builder, values[1], whole, _numbers(builder, values[0], masks))
+
+        result = types.int32 if whole else types.float32
+        return result(types.uint64, types.uint64), build
+
+    summed.identity = f"listed_sum({masks},{whole})"
+    return summed
+
+
+def table_ask(masks: Sequence[int], width: int) -> Any:
+    """`ask(buffer, address, board, transposed)`: write the entry numbers as uint32 and prefetch the entries.
+
+    width: bytes of an entry.
+    """
     masks = tuple(masks)
 
     @intrinsic
-    def indices(typing: Any, buffer: Any, board: Any, turned: Any) -> Any:
+    def ask(typing: Any, buffer: Any, address: Any, board: Any, turned: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             base = builder.inttoptr(values[0], _I32.as_pointer())
-            for k, vector in enumerate(_indices(builder, values[1], values[2], masks)):
+            for k, vector in enumerate(_indices(builder, values[2], values[3], masks)):
                 place = builder.bitcast(builder.gep(base, [_I64(IMAGES * k)]), _HALVES.as_pointer())
                 store = builder.store(builder.trunc(vector, _HALVES), place)
                 store.align = 4
+            entries = builder.inttoptr(values[1], ir.IntType(8 * width).as_pointer())
+            for row in _numbers(builder, values[0], len(masks)):
+                for index in row:
+                    prefetch_at(builder, builder.gep(entries, [index]))
             return context.get_dummy_value()
 
-        return types.void(types.uint64, types.uint64, types.uint64), build
+        return types.void(types.uint64, types.uint64, types.uint64, types.uint64), build
 
-    indices.identity = f"table_indices({masks})"
-    return indices
+    ask.identity = f"table_ask({masks},{width})"
+    return ask

@@ -7,16 +7,16 @@ TD(0)  w += rate/m · d, with m entries in the sum (Sutton 1988; for 2048: Szube
 TC(0)  w += rate/m · |E|/A · d, then E += d and A += |d| for each entry: entries whose errors cancel out learn more
        and more slowly (temporal coherence: Beal and Smith 1999; Jaskowski 2017).
 
-The order of work is for speed (benchmarks/training.py has the figures): V(y) is kept from the choice of y; the entry
-numbers of y are written down when it is chosen and its E and A, which lie side by side, are asked from memory before
-the next move is chosen, so that they have come when they are needed. Threads share the tables without locks: an update
-is lost when two threads write the same entry at once, which is rare and does no harm.
+The order of work is for speed (benchmarks/training.py has the figures): V(y) and the entry numbers of y are kept from
+the choice of y (afterstates.py), and its E and A, which lie side by side, are asked from memory before the next move
+is chosen, so that they have come when they are needed. Threads share the tables without locks: an update is lost when
+two threads write the same entry at once, which is rare and does no harm.
 
 No nibble holds a 65536: a move that earns `LAST_REWARD` ends the game, so that none of its moves is against the rules.
 The afterstate before learns of it rightly: with the 65536 written as 32768 the board is its downgraded twin
 (`values/network.py`), which is what the network is asked about beyond its ranks.
 
-`moves_from` and the other holes are filled by `trainer`.
+`ask` and the other holes are filled by `trainer`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ from typing import Any
 
 import numpy as np
 
+from twofold.kernels.afterstates import AFTERSTATE, GAIN, LIST, TABLES, move_parts, record_bytes
 from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
 from twofold.kernels.compiling import clone, helper
-from twofold.kernels.packed import GAMMA, mix64, slide_rows, spawn, stream_key, transpose
-from twofold.kernels.symmetry import IMAGES, mask_size, table_indices, table_sum
+from twofold.kernels.games import first_state, next_state
+from twofold.kernels.packed import GAMMA, stream_key
+from twofold.kernels.symmetry import IMAGES
 
 LONGEST = 1 << 17
 """Moves of a game that the path for restarts has room for; no game on 4x4 is longer."""
@@ -40,14 +42,11 @@ LAST_REWARD = 1 << 16
 LATE = 255
 """Mark of a game begun late, in the place of its highest rank."""
 
-entries: Any = None
-value: Any = None
-stage: Any = None
-best: Any = None
-write_indices: Any = None
+ask: Any = None
+choose: Any = None
 update: Any = None
 COUNT = 0
-SIZE = U(0)
+RECORD = U(0)
 COHERENT = True
 LOW7 = U(0x7777777777777777)
 HIGH = U(0x8888888888888888)
@@ -89,62 +88,6 @@ def sum_stage(x):  # type: ignore[no-untyped-def]
     return number
 
 
-def afterstate_value(weights, y, t):  # type: ignore[no-untyped-def]
-    """V(y); weights: address of float32 tables, stage by stage; t: y transposed."""
-    return entries(weights + ((stage(y) * SIZE) << U(2)), y, t)
-
-
-def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
-    """The best move on x by reward + V: (worth, V, afterstate, transposed, reward, whether there is one).
-
-    Equal worths: the first of UP, RIGHT, DOWN, LEFT.
-    """
-    t = transpose(x)
-    left, right, across = slide_rows(table, x)
-    up, down, along = slide_rows(table, t)
-    most = -np.inf
-    kept = np.float32(0)
-    y = U(0)
-    turned = U(0)
-    reward = U(0)
-    if up != t:
-        z = transpose(up)
-        v = value(weights, z, up)
-        most = np.float64(along) + np.float64(v)
-        kept, y, turned, reward = v, z, up, along
-    if right != x:
-        z = transpose(right)
-        v = value(weights, right, z)
-        worth = np.float64(across) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = right if more else y
-        turned = z if more else turned
-        reward = across if more else reward
-    if down != t:
-        z = transpose(down)
-        v = value(weights, z, down)
-        worth = np.float64(along) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = z if more else y
-        turned = down if more else turned
-        reward = along if more else reward
-    if left != x:
-        z = transpose(left)
-        v = value(weights, left, z)
-        worth = np.float64(across) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = left if more else y
-        turned = z if more else turned
-        reward = across if more else reward
-    return most, kept, y, turned, reward, most != -np.inf
-
-
 def update_entries(weights, errors, indices, difference, rate):  # type: ignore[no-untyped-def]
     """Move the COUNT entries at `indices` by the difference; errors: E and A of each entry side by side."""
     part = rate * difference
@@ -172,50 +115,51 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
 
 
 def learning_games(  # type: ignore[no-untyped-def]
-    table, weights, errors, indices, path, carry, stop, four, restart, seed, first, rates, score, moves, top
+    table, weights, errors, records, path, carry, stop, four, restart, seed, first, rates, score, moves, top
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
-    table: line table; weights, errors, indices, path, carry, stop: addresses (path: uint64 (LONGEST,) of states of
-    the game; carry: where the next game begins, 0 for the empty board). restart: a game of at least 2·restart moves
-    is followed by one from its middle, 0 for never. rates: float32 per game, learning rate / entries. Out per game:
-    score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
+    table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
+    uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
+    of at least 2·restart moves is followed by one from its middle, 0 for never. rates: float32 per game, learning rate
+    / entries. Out per game: score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
+    spare = records + U(4) * RECORD
     for game in range(len(score)):
         if load_u64(stop, U(0)) != U(0):
             return game
-        s = stream_key(seed, first + U(game), U(0)) + GAMMA
         x = load_u64(carry, U(0))
         fresh = x == U(0)
         if fresh:
-            x = spawn(x, mix64(s), four)
-            s += GAMMA
-            x = spawn(x, mix64(s), four)
-            s += GAMMA
+            x, s, _ = first_state(seed, first + U(game), four)
+        else:
+            s = stream_key(seed, first + U(game), U(0)) + GAMMA
         rate = rates[game]
         total = U(0)
         count = 0
         store_u64(path, U(0), x)
-        worth, kept, y, turned, reward, going = best(table, weights, x)
+        ask(table, weights, x, records)
+        worth, v, chosen, going = choose(table, weights, x, records)
         while going:
+            kept = np.float32(v)
+            reward = load_u64(chosen, GAIN)
             total += reward
             count += 1
             if reward >= U(LAST_REWARD):
                 break
-            write_indices(indices, y, turned)
-            offset = stage(y) * SIZE
-            w = weights + (offset << U(2))
-            e = errors + (offset << U(3))
+            w = load_u64(chosen, TABLES)
+            e = errors + ((w - weights) << U(1))
+            indices = chosen + LIST
             if COHERENT:
                 for i in range(COUNT):
                     prefetch(e, U(load_u32(indices, U(i))))
-            x = spawn(y, mix64(s), four)
-            s += GAMMA
+            x, s, _ = next_state(load_u64(chosen, AFTERSTATE), s, four)
+            records, spare = spare, records  # those of the move before are still needed
+            ask(table, weights, x, records)
             store_u64(path, U(count & (LONGEST - 1)), x)
-            worth, v, y, turned, reward, going = best(table, weights, x)
+            worth, v, chosen, going = choose(table, weights, x, records)
             target = np.float32(worth) if going else np.float32(0)
             update(w, e, indices, target - kept, rate)
-            kept = v
         score[game] = total
         moves[game] = count
         top[game] = highest_rank(x) if fresh else U(LATE)
@@ -236,12 +180,13 @@ def stage_finder(stages: tuple[int, ...], by_sum: bool) -> Any:
 @functools.cache
 def trainer(masks: tuple[int, ...], stages: tuple[int, ...], by_sum: bool, coherent: bool) -> Any:
     """`learning_games` for tuples of 4x4 cells (masks of nibbles) and stages as in `stage_finder`."""
-    size = sum(mask_size(mask) for mask in masks)
-    staged = stage_finder(stages, by_sum)
-    summed = table_sum(masks, whole=False)
-    common = {"SIZE": U(size), "COUNT": IMAGES * len(masks), "stage": staged, "COHERENT": coherent}
-    valued = clone(afterstate_value, {**common, "entries": summed}, cached=False)
-    chosen = clone(best_afterstate, {"value": valued}, cached=False)
+    asking = move_parts(masks, stage_finder(stages, by_sum), whole=False, scale=1.0)
+    common = {"COUNT": IMAGES * len(masks), "COHERENT": coherent}
     updated = clone(update_entries, common, cached=False)
-    parts = {**common, "best": chosen, "update": updated, "write_indices": table_indices(masks)}
+    parts = {**common, **asking, "update": updated, "RECORD": U(record_bytes(masks))}
     return clone(learning_games, parts)
+
+
+def record_words(masks: tuple[int, ...]) -> int:
+    """Words of memory that a trainer needs for the records of two moves."""
+    return 8 * record_bytes(masks) // 8

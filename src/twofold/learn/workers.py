@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LONGEST, trainer
+from twofold.kernels.temporal import LONGEST, record_words, trainer
 from twofold.kernels.temporal_cells import trainer_cells
 from twofold.rules.variant import CORNERS
 from twofold.values.network import Network
@@ -69,7 +69,7 @@ class PackedWorker(_Worker):
         self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
         self._line_table = line_table(False)
-        self._indices = np.zeros(design.terms, np.uint32)
+        self._records = np.zeros(record_words(design.masks), _U)
         self._path = np.zeros(LONGEST, _U)
         self._carry = np.zeros(1, _U)
 
@@ -79,7 +79,7 @@ class PackedWorker(_Worker):
         self.played = self._kernel(
             self._line_table,
             *self._tables,
-            _U(self._indices.ctypes.data),
+            _U(self._records.ctypes.data),
             _U(self._path.ctypes.data),
             _U(self._carry.ctypes.data),
             _U(stop.ctypes.data),

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.kernels import lookup, matches, neural
+from twofold.kernels import greedy, matches, neural
 from twofold.kernels.compiling import clone
 from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import best_afterstate
+from twofold.kernels.temporal import stage_finder
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
@@ -27,7 +27,7 @@ from twofold.rules.random import Stream, stream_key
 from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
-from twofold.values.compiled import network_parts, pack, packs, unpack
+from twofold.values.compiled import pack, packs, unpack
 from twofold.values.neural import NeuralNetwork
 from twofold.values.searching import Searcher
 from twofold.values.workspace import layout_of
@@ -69,7 +69,8 @@ def _spread(count: int, threads: int, make: Callable[[threading.Event], Work]) -
     earlier ones, looks at it then.
     """
     lock = threading.Lock()
-    chunk = max(1, min(_CHUNK, count // (4 * threads)))
+    # One thread takes as many as it may: what is begun together is sooner done (kernels/greedy.py).
+    chunk = max(1, min(_CHUNK, count // (4 * threads) if threads > 1 else count))
     begun = 0
     failures: list[BaseException] = []
     over = threading.Event()
@@ -176,25 +177,26 @@ def _greedy_loop(evaluation: Evaluation) -> Loop:
     """Plays games, and says which were left because a tile might outgrow its nibble."""
     network = evaluation.network
     assert network is not None
-    keep: list[NDArray[Any]]
+    keep: list[NDArray[Any]]  # the tables, memory for the games, and what the tables point to
     if isinstance(network, NeuralNetwork):
-        keep = [network.flat, network.sizes, np.zeros(neural.SCRATCH, _U)]
-        keep.append(np.array([part.ctypes.data for part in keep], _U))
-        best = clone(neural.neural_best, {}, cached=False)
+        parts: list[NDArray[Any]] = [network.flat, network.sizes, np.zeros(neural.SCRATCH, _U)]
+        keep = [np.array([part.ctypes.data for part in parts], _U), greedy.scratch(()), *parts]
+        kernel = greedy.neural_games()
     else:
-        keep = [network.weights]
-        valued = clone(lookup.network_value, network_parts(network), cached=False)
-        best = clone(best_afterstate, {"value": valued}, cached=False)
-    kernel = clone(lookup.greedy_games, {"best": best})
+        design = network.design
+        keep = [network.weights, greedy.scratch(design.masks)]
+        whole = network.weights.dtype == np.int16
+        staged = stage_finder(design.stages, design.by_sum)
+        kernel = greedy.table_games(design.masks, staged, whole=whole, scale=float(network.scale))
     table = line_table(False)
     limit = GREEDY_LIMIT
 
     def play(
         variant: Variant, seed: int, first: int, boards: Any, score: Any, moves: Any
     ) -> NDArray[np.bool_]:
-        address = _U(keep[-1].ctypes.data)
+        addresses = _U(keep[0].ctypes.data), _U(keep[1].ctypes.data)
         four = _U(round(variant.chance_of_four * 2**32))
-        kernel(table, address, four, _U(seed), _U(first), _U(limit), boards, score, moves)
+        kernel(table, *addresses, four, _U(seed), _U(first), _U(limit), boards, score, moves)
         return score >= limit  # type: ignore[no-any-return]
 
     return play

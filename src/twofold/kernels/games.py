@@ -1,0 +1,54 @@
+"""What the loops of whole games on packed boards share: how a game begins, the tile after a move, the move itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from twofold.kernels.bits import U, load_f64
+from twofold.kernels.boards import packed_moves
+from twofold.kernels.compiling import helper
+from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key
+
+_LOW = U(0xFFFFFFFF)
+
+
+@helper
+def next_state(y, s, four):  # type: ignore[no-untyped-def]
+    """Afterstate y with a tile more: (state, where the stream goes on, value of the tile).
+
+    s: the stream's position; four: the word below which a 4 spawns.
+    """
+    word = mix64(s)
+    return spawn(y, word, four), s + GAMMA, 4 if (word & _LOW) < four else 2
+
+
+@helper
+def first_state(seed, game, four):  # type: ignore[no-untyped-def]
+    """The state that game `game` of a run begins with: (state, where its stream goes on, sum of the tiles)."""
+    x, s, one = next_state(U(0), stream_key(seed, game, U(0)) + GAMMA, four)
+    x, s, other = next_state(x, s, four)
+    return x, s, one + other
+
+
+@helper
+def first_best(values):  # type: ignore[no-untyped-def]
+    """The first of UP, RIGHT, DOWN, LEFT with the largest of four values; -1 if none is legal.
+
+    values: address of four float64, nan for a move that is not legal.
+    """
+    most = -np.inf
+    choice = -1
+    for d in range(4):
+        v = load_f64(values, U(d))
+        if v == v and (choice < 0 or v > most):
+            most = v
+            choice = d
+    return choice
+
+
+@helper
+def after_move(ws, x, choice):  # type: ignore[no-untyped-def]
+    """The afterstate of a legal move on x, and its reward; ws: a search's workspace."""
+    up, right, down, left, along, across, _, _ = packed_moves(ws, x, 0)
+    y = up if choice == 0 else right if choice == 1 else down if choice == 2 else left
+    return y, along if choice & 1 == 0 else across
