@@ -13,22 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels import temporal
+from twofold.kernels import cuda
 from twofold.kernels.bits import U, load_f32, store_f32
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.cuda import COUNT_BITS, COUNT_MASK, MOST_DIFFERENCE, QUARTERS
-from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key, transpose
-from twofold.kernels.symmetry import IMAGES, mask_size, table_indices, table_sum
+from twofold.kernels.games import first_state
+from twofold.kernels.packed import GAMMA, mix64, slide_rows, spawn, transpose
+from twofold.kernels.symmetry import IMAGES, mask_size, table_ask, table_sum
 from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LAST_REWARD, highest_rank
+from twofold.kernels.temporal import LAST_REWARD, highest_rank, stage_finder
 from twofold.values.network import Network
 
 _RESULTS = 1 << 16
 
+entries: Any = None
 best: Any = None
 value: Any = None
 stage: Any = None
-write_indices: Any = None
+list_entries: Any = None
 learn_entry: Any = None
 COUNT = 0
 SIZE = U(0)
@@ -38,10 +40,13 @@ COHERENT = True
 @helper
 def new_game(seed, game, four):  # type: ignore[no-untyped-def]
     """The first board of a game and the key of its next spawn."""
-    s = stream_key(seed, game, U(0)) + GAMMA
-    x = spawn(U(0), mix64(s), four)
-    s += GAMMA
-    return spawn(x, mix64(s), four), s + GAMMA
+    x, s, _ = first_state(seed, game, four)
+    return x, s
+
+
+def lane_value(weights, y, t):  # type: ignore[no-untyped-def]
+    """V(y), float32 like the GPU's; t: y transposed."""
+    return entries(weights + ((stage(y) * SIZE) << U(2)), y, t)
 
 
 def mean_entry(weights, errors, sums, at, rate):  # type: ignore[no-untyped-def]
@@ -94,7 +99,7 @@ def lane_steps(  # type: ignore[no-untyped-def]
             worth, _, child, _, reward, going = best(table, weights, x)
             if y != U(0):
                 t = transpose(y)
-                write_indices(start + U(4 * COUNT * lane), y, t)
+                list_entries(start + U(4 * COUNT * lane), weights + ((stage(y) * SIZE) << U(2)), y, t)
                 target = np.float32(worth) if going else np.float32(0)
                 difference = min(max(target - value(weights, y, t), -MOST_DIFFERENCE), MOST_DIFFERENCE)
                 quarters = np.int64(np.floor(difference * QUARTERS + np.float32(0.5)))
@@ -128,14 +133,15 @@ def lane_steps(  # type: ignore[no-untyped-def]
 
 @functools.cache
 def _kernel(masks: tuple[int, ...], stages: tuple[int, ...], by_sum: bool, coherent: bool) -> Any:
-    staged = temporal.stage_finder(stages, by_sum)
+    staged = stage_finder(stages, by_sum)
     size = sum(mask_size(mask) for mask in masks)
     common = {"SIZE": U(size), "COUNT": IMAGES * len(masks), "stage": staged, "COHERENT": coherent}
     summed = table_sum(masks, whole=False)
-    valued = clone(temporal.afterstate_value, {**common, "entries": summed}, cached=False)
-    chosen = clone(temporal.best_afterstate, {"value": valued}, cached=False)
+    valued = clone(lane_value, {**common, "entries": summed}, cached=False)
+    moved = {"value": valued, "transpose": transpose, "slide_rows": slide_rows}
+    chosen = clone(cuda.best_afterstate, moved, cached=False)
     learned = clone(mean_entry, common, cached=False)
-    parts = {"best": chosen, "value": valued, "learn_entry": learned, "write_indices": table_indices(masks)}
+    parts = {"best": chosen, "value": valued, "learn_entry": learned, "list_entries": table_ask(masks, 4)}
     return clone(lane_steps, {**common, **parts})
 
 
