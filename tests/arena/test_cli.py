@@ -114,9 +114,18 @@ def test_exports(capsys: Capture, url: str, tmp_path: Path) -> None:
         ("resume nobody", "no run"),
         ("report nobody", "no run"),
         ("export nobody", "no run"),
+        # Where nothing can be written is told before anything else.
+        ("report nobody --html pyproject.toml/a.html", "'pyproject.toml' is a file"),
+        ("report nobody --html src", "it is a folder"),
+        ("report nobody --plots pyproject.toml/a", "'pyproject.toml' is a file"),
+        ("export nobody --out no/such/a.csv", "no such folder"),
+        ("table s4 --out pyproject.toml", "'pyproject.toml' is a file"),
     ],
 )
-def test_refusals(capsys: Capture, url: str, arguments: str, words: str) -> None:
+def test_refusals(
+    capsys: Capture, url: str, monkeypatch: pytest.MonkeyPatch, arguments: str, words: str
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
     here(capsys, *RUN, "--name", "first", "--json").json()
     assert words in here(capsys, "arena", *arguments.split(" ")).refusal()
 

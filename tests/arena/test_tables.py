@@ -77,6 +77,16 @@ def test_verdicts_follow_the_interval() -> None:
     assert figure("score").text(summary([])) == "–"
 
 
+def test_fewer_than_five_games_have_no_interval() -> None:
+    for name, four, five in (
+        ("score", "15,360", "14,336 (7,373–21,299)"),
+        ("mean-max", "1,536", "1,434 (737–2,130)"),
+        ("2048", "50.0 %", "40.0 % (11.8–76.9)"),
+    ):
+        assert figure(name).text(summary([1024, 2048] * 2)) == four
+        assert figure(name).text(summary([1024, 2048] * 2 + [1024])) == five
+
+
 def test_seconds_of_fewer_games_have_no_verdict() -> None:
     section = Section("A section", (Line("one", "random", {"seconds": 1000}, games=5),), ("seconds",))
     for games, verdict in ((5, "beaten"), (4, "")):

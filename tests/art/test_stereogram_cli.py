@@ -88,6 +88,7 @@ def test_sheets_places_and_shapes(capsys: Capture, tmp_path: Path) -> None:
         ("--depth 3", "even number"),
         ("--depth 1000000", "even number"),
         ("--dot 1000000", "pixels a dot"),
+        ("--dot 0", "--dot='0'"),
         ("--dot 60 --out x.png", "the most is 8192"),
         ("--gap -1", "gap"),
         ("--first middle", "'middle'"),
@@ -107,6 +108,14 @@ def test_refusals(
     monkeypatch.chdir(tmp_path)
     assert why in line(capsys, f"stereogram {arguments}").refusal()
     assert not list(tmp_path.iterdir())
+
+
+def test_where_nothing_can_be_written_is_told_before_the_work(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("twofold.ui.commands.stereogram._make")
+    assert "no such folder" in line(capsys, "stereogram --out no/such/x.png").refusal()
+    assert ".svg or .png" in line(capsys, "stereogram --out x.gif").refusal()
 
 
 def test_a_designation_the_board_needs(capsys: Capture) -> None:

@@ -61,13 +61,13 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("2x2 --score --target 8", "two objectives"),
         ("4x4", "GiB of memory"),
         ("3x3 --score --memory 0.1", "GiB of memory"),
-        ("4x4 --memory 0.2", "more than --memory allows"),
+        ("4x4 --memory 0.2", "GiB, more than --memory allows"),
         ("2x2 --memory nan", "--memory='nan'"),
         ("2x2 --gamma 2", "gamma"),
         ("5x5 --target 8", "25 free cells"),
         ("2x2 --target 7", "target '7'"),
         ("2x2 --spawn evil:depth=1", "evil"),
-        ("2x2 --out /nowhere/at/all", "there is no folder"),
+        ("2x2 --out /nowhere/at/all", "there is no such folder"),
         ("zz", "no cell"),
         ("0x0", "no board of '0x0'"),
         ("2x2 --threads 9999999", "from 0 to 256"),
@@ -193,11 +193,27 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
 def test_a_log_gets_a_line_now_and_then(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
-    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 1e9)
+    monkeypatch.setattr("twofold.ui.progress.PLAIN_SECONDS", 1e9)
     assert here(capsys, "exact", "solve", "2x3", "--score", *options).err == ""
-    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_SECONDS", 0.0)
-    monkeypatch.setattr("twofold.ui.commands.exact.PLAIN_BOARDS", 0)
+    monkeypatch.setattr("twofold.ui.progress.PLAIN_SECONDS", 0.0)
     found = here(capsys, "exact", "solve", "2x3", "--score", *options)
     assert "tile sum" in found.err
     assert "tile sum" not in found.out
     assert "M/s" in found.err.splitlines()[0]
+
+
+def test_long_work_with_a_policy_tells_how_far_it_is(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, policy: str, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("twofold.ui.progress.PLAIN_SECONDS", 0.0)
+    for arguments, told in (
+        (["export", policy, "--out", str(tmp_path / "a.csv")], "1,691 of 1,691 rows"),
+        (["export", policy, "--out", str(tmp_path / "a.sqlite")], "1,691 of 1,691 rows"),
+        (["regret", policy, "-p", "greedy", "--games", "3"], "3 of 3 games"),
+        (["regret", policy, "-p", "greedy", "--games", "0"], "positions, "),
+        (["moves", policy], "positions looked at, "),
+    ):
+        answer = here(capsys, "exact", *arguments, "--json")
+        assert answer.code == 0
+        assert told in answer.err
+        assert told not in answer.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import threading
 import time
@@ -155,6 +156,33 @@ def test_ask_can_be_called_off() -> None:
     with pytest.raises(Cancelled):
         ask(slow, State.of(Board.parse("2 .|. 2")), cancelled=lambda: True)
     assert slow.stopped.is_set()
+
+
+def test_ctrl_c_ends_a_decision_at_once_and_stops_the_player() -> None:
+    slow = Slow()
+    begin = time.monotonic()
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        ask(slow, State.of(Board.parse("2 .|. 2")))
+    assert time.monotonic() - begin < 25  # and not the 30 seconds of the player
+    assert slow.stopped.is_set()
+    timer.join()
+
+
+def test_ctrl_c_ends_the_wait_for_a_watched_game() -> None:
+    watching = Watching("greedy", Variant(), 5, Pace(paused=True))
+    watching.start()
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        watching.join()
+    assert watching.is_alive
+    watching.join(0.01)
+    watching.close()
+    watching.join(60)
+    assert not watching.is_alive
+    timer.join()
 
 
 DEEP = "2 4 8 16|32 64 128 256|. . . .|. . . 2"

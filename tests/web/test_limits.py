@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from tests.web.conftest import HOSTILE
+from tests.ui.command import here
+from tests.web.conftest import HOSTILE, free_port
 from twofold.errors import TwofoldError
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
@@ -86,6 +88,30 @@ def test_moves_are_numbers() -> None:
 def test_what_is_no_board(text: object) -> None:
     with pytest.raises(TwofoldError):
         checked_board(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--curve", "none.csv"], "can't read 'none.csv'"),
+        (["--curve", "other.csv"], "'other.csv' is no learning curve"),
+        (["--store", "other.csv/a.db"], "other.csv/a.db"),
+        (["--store", "nonsense"], "postgresql://"),
+        (["--store", "other.db"], "other.db"),
+    ],
+)
+def test_a_bad_curve_or_store_is_told_at_the_start(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+    why: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("twofold.ui.web.server.serve", lambda *_, **__: pytest.fail("it was started"))
+    for name in ("other.csv", "other.db"):
+        Path(name).write_text("name,value\na,1\n")
+    assert why in here(capsys, "web", "--no-open", "--port", str(free_port()), *options).refusal()
 
 
 def test_texts_are_short() -> None:

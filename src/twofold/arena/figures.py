@@ -12,6 +12,8 @@ from twofold.arena.text import mean_text, pace_text, rate_text
 from twofold.errors import InvalidParameter, quote
 
 _Z = 1.96  # of the normal distribution, 95 %
+FEWEST = 5
+"""Games from which an interval is told: those of fewer go far beyond what can be, a negative score for example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,15 @@ def tile_rate(tile: int) -> Figure:
         low, high = wilson(player.hits(tile), player.games)
         return 100 * low, 100 * high
 
-    return Figure(f"{tile}", value, interval, lambda player: rate_text(player.hits(tile), player.games))
+    def text(player: PlayerSummary) -> str:
+        hits, games = player.hits(tile), player.games
+        return rate_text(hits, games) if not games or games >= FEWEST else f"{100 * hits / games:.1f} %"
+
+    return Figure(f"{tile}", value, interval, text)
+
+
+def _mean_text(games: int, mean: float | None, interval: Interval | None) -> str:
+    return mean_text(mean, interval if games >= FEWEST else None)
 
 
 def _mean_max(player: PlayerSummary) -> float | None:
@@ -100,13 +110,13 @@ _FIGURES = {
         "mean score",
         lambda player: player.mean_score,
         lambda player: player.mean_score_interval,
-        lambda player: mean_text(player.mean_score, player.mean_score_interval),
+        lambda player: _mean_text(player.games, player.mean_score, player.mean_score_interval),
     ),
     "mean-max": Figure(
         "average of highest tiles",
         _mean_max,
         lambda player: mean_interval(player.max_tiles),
-        lambda player: mean_text(_mean_max(player), mean_interval(player.max_tiles)),
+        lambda player: _mean_text(player.games, _mean_max(player), mean_interval(player.max_tiles)),
         spread=lambda player: float(player.max_tiles.std(ddof=1)) if player.games > 1 else 0.0,
     ),
     "best-max": _plain(

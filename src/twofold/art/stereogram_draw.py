@@ -249,12 +249,16 @@ def save(
 ) -> None:
     """Writes the stereogram as SVG or PNG, by the ending. Raises InvalidFile, InvalidParameter."""
     name = fspath(path)
+    check_picture(name)
     if name.lower().endswith(".svg"):
         _write(name, to_svg(board, look, sized).encode())
-    elif name.lower().endswith(".png"):
-        image = to_image(board, look, sized)
-        _write(name, png_bytes(image))
     else:
+        _write(name, png_bytes(to_image(board, look, sized)))
+
+
+def check_picture(name: str) -> None:
+    """Raises InvalidFile for the name of a file whose kind `save` could not tell."""
+    if not name.lower().endswith((".svg", ".png")):
         raise InvalidFile(f"can't tell the kind of picture from {quote(name)}; end it in .svg or .png")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from twofold.errors import InvalidParameter, PlayerError, quote
@@ -96,8 +96,17 @@ class _Ledger:
         return [item[2] for item in sorted(self._worst, reverse=True)]
 
 
-def played_regret(policy: Policy, player: Player, games: int, seed: int = 0) -> Regret:
-    """Regret over seeded games of the solved game. Raises InvalidParameter for fewer than one game."""
+def played_regret(
+    policy: Policy,
+    player: Player,
+    games: int,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Regret:
+    """Regret over seeded games of the solved game. Raises InvalidParameter for fewer than one game.
+
+    progress: told the number of games played.
+    """
     if games < 1:
         raise InvalidParameter(f"games {quote(games)} is not at least 1")
     problem = policy.problem
@@ -107,6 +116,8 @@ def played_regret(policy: Policy, player: Player, games: int, seed: int = 0) -> 
         watch = _Watch(ledger)
         game = play_game(player, _start_of(policy, seed, index), seed=seed, index=index, on_event=watch)
         results.append(float(watch.won if problem.chance else game.score))
+        if progress is not None:
+            progress(len(results))
     mean = math.fsum(results) / games
     spread = math.fsum((x - mean) ** 2 for x in results) / max(1, games - 1)
     return Regret(
@@ -149,10 +160,13 @@ def _start_of(policy: Policy, seed: int, index: int) -> Variant:
     return replace(problem.variant, start=drawn)
 
 
-def enumerated_regret(policy: Policy, player: Player) -> Regret:
+def enumerated_regret(
+    policy: Policy, player: Player, progress: Callable[[int], None] | None = None
+) -> Regret:
     """Regret over every position that the player can come to; the player's value is exact.
 
     The player is asked with the key 0: one that plays by chance is judged as if it always drew that.
+    progress: told the number of positions judged.
     Raises InvalidParameter for a game with too many positions.
     """
     problem = policy.problem
@@ -167,6 +181,8 @@ def enumerated_regret(policy: Policy, player: Player) -> Regret:
         for board in layers[total]:
             choice = _choice(ledger, player, variant, board)
             choices[board] = choice
+            if progress is not None:
+                progress(len(choices))
             if len(choices) > MOST_STATES:
                 raise InvalidParameter(
                     f"more than {MOST_STATES:,} positions: play games instead, with --games"

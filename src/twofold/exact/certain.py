@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,27 +54,32 @@ class Moves:
     expected: float
 
 
-def count_moves(policy: Policy) -> dict[Board, Moves]:
-    """The moves that each start board of a solved target needs. Raises InvalidParameter for scores or large games."""
+def count_moves(policy: Policy, progress: Callable[[int], None] | None = None) -> dict[Board, Moves]:
+    """The moves that each start board of a solved target needs. Raises InvalidParameter for scores or large games.
+
+    progress: told the number of positions looked at; each is, twice: when it is found and when it is counted.
+    """
     if not policy.problem.chance:
         raise InvalidParameter("moves are counted to a target: solve for one, not for the score")
-    return _Counter(policy).starts()
+    return _Counter(policy, progress or (lambda _: None)).starts()
 
 
 class _Counter:
     """One walk down over canonical boards, in plain Python."""
 
-    def __init__(self, policy: Policy) -> None:
-        self.policy, self.layout = policy, policy.layout
+    def __init__(self, policy: Policy, progress: Callable[[int], None]) -> None:
+        self.policy, self.layout, self.progress = policy, policy.layout, progress
         self._states: dict[int, Moves] = {}
         self._after: dict[int, Moves] = {}
 
     def starts(self) -> dict[Board, Moves]:
         boards = [start.board for start in starts_of(self.policy.facts)]
         layers = self._layers([self._key(board) for board in boards])
+        found = sum(map(len, layers.values()))
         for layer in sorted(layers, reverse=True):
             for key in layers[layer]:
                 self._states[key] = self._state(key)
+                self.progress(found + len(self._states))
         return {board: self._states[self._key(board)] for board in boards}
 
     def _key(self, board: Board) -> int:
@@ -91,6 +97,7 @@ class _Counter:
                     f"more than {MOST_POSITIONS:,} positions: moves are counted in small games only"
                 )
             key = todo.pop()
+            self.progress(len(seen) - len(todo))
             layers.setdefault(self.layout.sum_of(key), set()).add(key)
             for move in self.layout.moves(self.layout.unpack(key)):
                 if move is not None and not move[2] and move[0] not in known:

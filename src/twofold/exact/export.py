@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,15 @@ def _columns(policy: Policy) -> Iterator[dict[str, list[Any]]]:
             yield rows | {"loss": losses(part).tolist()} if chance else rows
 
 
-def write_csv(policy: Policy, path: str | os.PathLike[str]) -> int:
+OnRows = Callable[[int], None]
+"""Told how many rows are written."""
+
+
+def _untold(_: int) -> None:
+    """Nobody wants to know."""
+
+
+def write_csv(policy: Policy, path: str | os.PathLike[str], progress: OnRows = _untold) -> int:
     """Write tile_sum (of the tiles that aren't locked), afterstate, value and, for chances, loss.
 
     Returns the number of rows. Raises InvalidFile.
@@ -70,10 +78,11 @@ def write_csv(policy: Policy, path: str | os.PathLike[str]) -> int:
             lines = zip(*columns.values(), strict=True)
             stream.write("".join(f"{','.join(map(str, line))}\n" for line in lines).encode())
             rows += len(columns["value"])
+            progress(rows)
     return rows
 
 
-def write_parquet(policy: Policy, path: str | os.PathLike[str]) -> int:
+def write_parquet(policy: Policy, path: str | os.PathLike[str], progress: OnRows = _untold) -> int:
     """As `write_csv`, as a Parquet file. Raises InvalidParameter without pyarrow, InvalidFile if it can't write."""
     try:
         import pyarrow
@@ -89,10 +98,11 @@ def write_parquet(policy: Policy, path: str | os.PathLike[str]) -> int:
         for columns in _columns(policy):
             writer.write_table(pyarrow.table(columns, schema=schema))
             rows += len(columns["value"])
+            progress(rows)
     return rows
 
 
-def write_sqlite(policy: Policy, path: str | os.PathLike[str]) -> int:
+def write_sqlite(policy: Policy, path: str | os.PathLike[str], progress: OnRows = _untold) -> int:
     """Write a database; returns the number of rows. Raises InvalidFile, also where the file is there already."""
     if Path(path).exists():
         raise InvalidFile(f"{quote(str(path))} is there already")
@@ -104,6 +114,7 @@ def write_sqlite(policy: Policy, path: str | os.PathLike[str]) -> int:
             for batch in _batches(policy):
                 base.executemany("INSERT INTO afterstate VALUES (?, ?)", batch)
                 rows += len(batch)
+                progress(rows)
     except sqlite3.Error as error:
         raise InvalidFile(f"can't write {quote(str(path))}: {error}") from None
     return rows

@@ -165,7 +165,7 @@ class _Solver:
         nbytes += self.kept_bytes
         if self.memory is not None and nbytes > self.memory:
             raise InvalidParameter(
-                f"the layer of tile sum {2 * layer} needs {nbytes / 1e9:.2f} GB, more than --memory allows: "
+                f"the layer of tile sum {2 * layer} needs {nbytes / (1 << 30):.2f} GiB, more than --memory allows: "
                 "give more, or a folder with --work"
             )
         if self.on_progress is not None:

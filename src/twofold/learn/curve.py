@@ -59,12 +59,22 @@ def read_curve(path: str | Path) -> dict[str, list[float]]:
     """The columns of a curve's file; nan where nothing is written. Raises InvalidFile."""
     try:
         with Path(path).open(newline="", encoding="utf-8") as stream:
-            rows = list(csv.DictReader(stream))
-        return {name: [float(row[name] or "nan") for row in rows] for name in rows[0]} if rows else {}
+            reader = csv.DictReader(stream)
+            rows = list(reader)
+        names = reader.fieldnames or ()
+        return {name: [float(row[name] or "nan") for row in rows] for name in names}
     except OSError as error:
         raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
     except (ValueError, TypeError, KeyError, csv.Error) as error:
         raise InvalidFile(f"{quote(str(path))} is no learning curve: {error}") from error
+
+
+def score_curve(path: str | Path) -> list[tuple[float, float]]:
+    """Millions of moves and mean scores of a curve's file, line by line. Raises InvalidFile, also for another file."""
+    columns = read_curve(path)
+    if not {"moves", "score"} <= columns.keys():
+        raise InvalidFile(f"{quote(str(path))} is no learning curve: it has no columns 'moves' and 'score'")
+    return [(moves / 1e6, score) for moves, score in zip(columns["moves"], columns["score"], strict=True)]
 
 
 def check_plots() -> None:
@@ -102,7 +112,7 @@ def draw_curves(curves: dict[str, str | Path], picture: str | Path, *, smooth: i
     if kind not in ("png", "svg"):
         raise InvalidParameter(f"{quote(str(picture))} should end in .png or .svg")
     figure, axes = plt.subplots(figsize=(7, 4))
-    found = {label: columns for label, path in curves.items() if (columns := read_curve(path))}
+    found = {label: columns for label, path in curves.items() if (columns := read_curve(path)).get("moves")}
     unit, word = _units(max((columns["moves"][-1] for columns in found.values()), default=0))
     for label, columns in found.items():
         moves = [number / unit for number in columns["moves"]]

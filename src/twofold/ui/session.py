@@ -137,25 +137,31 @@ def ask(
     """
     found: list[Decision] = []
     failure: list[BaseException] = []
+    done = threading.Event()
 
     def think() -> None:
         try:
             found.append(player.decide(state, key))
         except BaseException as error:
             failure.append(error)
+        done.set()
 
     begin = time.monotonic()
-    thread = threading.Thread(target=think, daemon=True)
-    thread.start()
-    thread.join(0.02)
-    while thread.is_alive():
-        late = seconds is not None and time.monotonic() - begin > seconds
-        if late or cancelled():
-            stop_player(player, thread)
-            if late:
-                raise InvalidLimit(f"{quote(player.text)} thought longer than {seconds:g} s and was stopped")
-            raise Cancelled("the search was called off")
-        thread.join(0.05)
+    threading.Thread(target=think, daemon=True).start()
+    try:
+        # An event, since a thread whose join Ctrl-C interrupts counts as ended from then on (CPython issue 90882).
+        while not done.wait(0.05):
+            late = seconds is not None and time.monotonic() - begin > seconds
+            if late or cancelled():
+                stop_player(player, done)
+                if late:
+                    raise InvalidLimit(
+                        f"{quote(player.text)} thought longer than {seconds:g} s and was stopped"
+                    )
+                raise Cancelled("the search was called off")
+    except KeyboardInterrupt:
+        stop_player(player, done, 0.0)  # nobody waits for its end
+        raise
     if failure:
         raise failure[0]
     decision, legal = found[0], state.legal_moves()
@@ -164,8 +170,8 @@ def ask(
     return decision if decision.seconds else replace(decision, seconds=time.monotonic() - begin)
 
 
-def stop_player(player: Player, thread: threading.Thread, patience: float = 2.0) -> None:
-    """Stops a player that decides in `thread`, and waits for its end, `patience` seconds at most.
+def stop_player(player: Player, done: threading.Event, patience: float = 2.0) -> None:
+    """Stops a player that sets `done` when it has decided, and waits for that, `patience` seconds at most.
 
     Asked again and again, if need be after the return too: a search that has not begun yet (the first one is compiled
     before) forgets that it was stopped.
@@ -174,13 +180,13 @@ def stop_player(player: Player, thread: threading.Thread, patience: float = 2.0)
 
     def insist(seconds: float) -> None:
         end = time.monotonic() + seconds
-        while thread.is_alive() and time.monotonic() < end:
+        while not done.is_set() and time.monotonic() < end:
             if stop is not None:
                 stop()
-            thread.join(0.02)
+            done.wait(0.02)
 
     insist(patience)
-    if thread.is_alive() and stop is not None:
+    if not done.is_set() and stop is not None:
         threading.Thread(target=insist, args=(600.0,), daemon=True).start()
 
 
@@ -274,24 +280,28 @@ class Watching:
         self._on_move = on_move
         self._speedometer = Speedometer()
         self._before: Watching | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._begun, self._ended = False, threading.Event()
 
     def start(self) -> None:
         """Begins; the player is made (and compiled, the first time) in the playing thread."""
-        self._thread.start()
+        self._begun = True
+        threading.Thread(target=self._run, daemon=True).start()
 
     def close(self) -> None:
         """Ends the game and whatever is being thought about; returns at once."""
         self.pace.stop()
 
     def join(self, timeout: float | None = None) -> None:
-        """Waits for the end of the playing thread."""
-        self._thread.join(timeout)
+        """Waits for the end of the playing thread; Ctrl-C ends the wait at once, on every system."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self._ended.wait(0.1 if end is None else min(0.1, max(0.0, end - time.monotonic()))):
+            if end is not None and time.monotonic() >= end:
+                return
 
     @property
     def is_alive(self) -> bool:
         """True while the playing thread runs."""
-        return self._thread.is_alive()
+        return self._begun and not self._ended.is_set()
 
     @property
     def rate(self) -> float:
@@ -354,6 +364,7 @@ class Watching:
         except Exception as error:  # a fault in a player must not leave a front end waiting
             self.failure = PlayerError(f"{quote(self.text)} failed: {type(error).__name__}")
         self.is_over = True
+        self._ended.set()
 
     def _count(self, moved: Moved, decision: Decision) -> None:
         shot, state = self.shot, moved.state

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, make_console, print_json, print_text
+from twofold.ui.output import (
+    check_folder,
+    check_new_folder,
+    is_live_terminal,
+    make_console,
+    print_json,
+    print_text,
+)
+from twofold.ui.progress import StatusLine
 
 if TYPE_CHECKING:
     from twofold.arena.play import Progress
@@ -203,18 +211,9 @@ def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] 
 
 
 def progress_lines() -> Callable[[Progress], None]:
-    """Tells the progress on standard error, a line every ten seconds."""
-    import time
-
-    told = [time.monotonic()]
-
-    def show(state: Progress) -> None:
-        now = time.monotonic()
-        if now - told[0] >= 10:
-            told[0] = now
-            print(f"{state.done:,} of {state.games:,} games, {_pace(state)}", file=sys.stderr, flush=True)
-
-    return show
+    """Tells the progress on standard error, a line now and then."""
+    line = StatusLine(redrawn=False)
+    return lambda state: line.tell(lambda: f"{state.done:,} of {state.games:,} games, {_pace(state)}")
 
 
 def _pace(state: Progress) -> str:
@@ -283,6 +282,10 @@ def report(
     from twofold.arena.store import Store
     from twofold.arena.summary import summarise
 
+    if html is not None:
+        check_folder(html, made=True)
+    if plots is not None:
+        check_new_folder(plots)
     with Store(store, create=False) as opened:
         summary = summarise(opened, opened.run(name))
     if html is not None or plots is not None:
@@ -347,6 +350,8 @@ def export(
 
     if json and out is None:
         raise InvalidParameter("--json tells what was written: name a file with --out (or write --to json)")
+    if out is not None:
+        check_folder(out)
     with Store(store, create=False) as opened:
         rows = write(opened, opened.run(name), to, out)
     if json:

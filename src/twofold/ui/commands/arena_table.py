@@ -10,7 +10,7 @@ import typer
 
 from twofold.ui.commands import options
 from twofold.ui.commands.arena import Jobs, MoreGames, StoreUrl, progress_lines
-from twofold.ui.output import print_json, print_text
+from twofold.ui.output import check_new_folder, print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.arena.play import Progress
@@ -64,6 +64,8 @@ def table(
             raise InvalidParameter("--out writes whole tables: leave out --section")
         info = replace(info, sections=(info.sections[section - 1],))
     lines = sum(len(each.lines) for each in info.sections)
+    if out is not None:
+        check_new_folder(out)
     shares = None if minutes is None else tables.Shares(60 * minutes, lines)
     found = []
     with Store(store) as opened:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.commands.exact import GIB, ProgressLine
+from twofold.ui.commands.exact import GIB, SolverLine
 from twofold.ui.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -79,9 +79,8 @@ def _made(table: Table, folder: Path, threads: int) -> dict[str, Any]:
         facts = load_policy(path).facts
     except InvalidFile:
         size = estimate(table.problem)
-        line = ProgressLine(size.states + size.afterstates)
-        found = solve(table.problem, threads=threads, on_progress=line)
-        line.end()
+        with SolverLine(size.states + size.afterstates) as line:
+            found = solve(table.problem, threads=threads, on_progress=line.show)
         save_policy(path, found)
         facts = load_policy(path).facts
     return {

@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 import re
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import is_live_terminal, print_json, print_text, run_interruptibly
+from twofold.ui.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.progress import StatusLine
 
 if TYPE_CHECKING:
     from twofold.exact.layers import Layers
     from twofold.exact.solve import Problem, Progress, Solution
 
 GIB = 1 << 30
-PLAIN_SECONDS, PLAIN_BOARDS = 30.0, 1_000_000
-"""Between two lines of progress where standard error is no terminal, as in the log of a run in the background; and
-how many boards a game has for which there are any."""
 
 
 def solve(
@@ -121,16 +118,13 @@ def _plan(
     problem: Problem, memory: float | None, work: str | None, out: str | None
 ) -> tuple[int | None, str | None]:
     """The limit of memory in bytes, and the folder for layers if one is needed. Refuses what will not fit."""
-    from twofold.errors import InvalidFile, InvalidParameter, quote
+    from twofold.errors import InvalidFile, InvalidParameter
     from twofold.exact.estimate import estimate, free_memory
 
     if memory is not None and not (math.isfinite(memory) and memory > 0):
         raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
     if out is not None:
-        if Path(out).is_dir():
-            raise InvalidFile(f"{quote(out)} is a directory: give the name of a file")
-        if not Path(out).absolute().parent.is_dir():
-            raise InvalidFile(f"there is no folder for {quote(out)}")
+        check_folder(out)
     limit = int(memory * GIB) if memory is not None else free_memory() or None
     size = estimate(problem)
     about = "" if size.known else "about "
@@ -185,42 +179,35 @@ def _solve(
     from twofold.exact.solve import solve as solve_problem
 
     size = estimate(problem)
-    show = ProgressLine(size.states + size.afterstates)
-    found = solve_problem(
-        problem,
-        layers=layers,
-        threads=threads,
-        raw=raw,
-        keep=out is not None,
-        memory=limit,
-        on_progress=show,
-    )
-    show.end()
+    with SolverLine(size.states + size.afterstates) as line:
+        found = solve_problem(
+            problem,
+            layers=layers,
+            threads=threads,
+            raw=raw,
+            keep=out is not None,
+            memory=limit,
+            on_progress=line.show,
+        )
     if out is not None:
         save_policy(out, found)
     return found
 
 
-class ProgressLine:
-    """A line on standard error that tells how far the solver is: redrawn on a terminal, else one each half minute."""
+class SolverLine(StatusLine):
+    """A line on standard error that tells how far the solver is."""
 
     def __init__(self, expected: int) -> None:
+        """`expected`: boards, states and afterstates together."""
+        super().__init__()
         self._expected = expected
-        self._live = is_live_terminal(sys.stderr)
-        self._pause = 0.2 if self._live else PLAIN_SECONDS
-        self._next = time.monotonic() + (0.5 if self._live else self._pause)
-        self._shown = False
 
-    def __call__(self, progress: Progress) -> None:
+    def __enter__(self) -> SolverLine:
+        return self
+
+    def show(self, progress: Progress) -> None:
         """Tell it, if it is time for that."""
-        now = time.monotonic()
-        if now < self._next or not (self._live or max(self._expected, progress.boards) >= PLAIN_BOARDS):
-            return
-        self._next = now + self._pause
-        self._shown = True
-        text = self._text(progress)
-        sys.stderr.write(f"\r{text}\x1b[K" if self._live else f"{text}\n")
-        sys.stderr.flush()
+        self.tell(lambda: self._text(progress))
 
     def _text(self, progress: Progress) -> str:
         total = progress.total or max(self._expected, progress.boards)
@@ -234,11 +221,6 @@ class ProgressLine:
             f"{progress.phase:<4} tile sum {progress.layer:<6} {done}, {rate / 1e6:.1f} M/s, "
             f"{progress.nbytes / GIB:.2f} GiB, {progress.seconds:,.0f} s, about {left:,.0f} s left"
         )
-
-    def end(self) -> None:
-        """Clear the line."""
-        if self._live and self._shown:
-            sys.stderr.write("\r\x1b[K")
 
 
 def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any]:

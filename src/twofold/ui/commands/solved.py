@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import print_json, print_text, run_interruptibly
+from twofold.ui.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.progress import ProgressLine
 
 if TYPE_CHECKING:
     from twofold.coach.regret import Regret
@@ -89,7 +90,8 @@ def moves(
     from twofold.exact.policy import load_policy
 
     policy = load_policy(file)
-    found = run_interruptibly(lambda: count_moves(policy))
+    with ProgressLine("positions looked at") as line:
+        found = run_interruptibly(lambda: count_moves(policy, line.show))
     if json:
         rows = [
             {
@@ -127,12 +129,14 @@ def export(
     from twofold.exact.export import write_csv, write_parquet, write_sqlite
     from twofold.exact.policy import load_policy
 
+    check_folder(out)
     policy = load_policy(file)
     writers = {".csv": write_csv, ".parquet": write_parquet, ".sqlite": write_sqlite}
     writer = writers.get(Path(out).suffix)
     if writer is None:
         raise InvalidFile(f"{out}: the name must end in .csv, .parquet or .sqlite")
-    rows = run_interruptibly(lambda: writer(policy, out))
+    with ProgressLine("rows", int(policy.facts["afterstates"])) as line:
+        rows = run_interruptibly(lambda: writer(policy, out, line.show))
     if json:
         print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
     else:
@@ -159,11 +163,16 @@ def regret(
     first_seed = options.checked_seed(seed)
     text = player if player is not None else DEFAULT_PLAYER
 
+    line = ProgressLine("games", games) if games else ProgressLine("positions")
+
     def measure() -> Regret:
         made = make_player(text)
-        return played_regret(policy, made, games, first_seed) if games else enumerated_regret(policy, made)
+        if games:
+            return played_regret(policy, made, games, first_seed, line.show)
+        return enumerated_regret(policy, made, line.show)
 
-    found = run_interruptibly(measure)
+    with line:
+        found = run_interruptibly(measure)
     if json:
         print_json(_regret_json(found))
         return
@@ -244,6 +253,8 @@ def tree(
 
     if format not in FORMATS:
         raise UnknownFormat(format, FORMATS)
+    if out is not None:
+        check_folder(out)
     rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value)
     state = rules.to_state(parse_board(board))
     made = run_interruptibly(

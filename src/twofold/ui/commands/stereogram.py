@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import print_json, print_text
+from twofold.ui.output import check_folder, print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.art.stereogram_board import StereoBoard
@@ -93,9 +93,9 @@ def stereogram(
         int | None, typer.Option("--dots", help="Dots along a tile.", metavar="N", show_default="120")
     ] = None,
     dot: Annotated[
-        int,
-        typer.Option("--dot", help="Pixels of a dot.", metavar="N", show_default="what fits a screen"),
-    ] = 0,
+        int | None,
+        typer.Option("--dot", help="Pixels of a dot.", metavar="N", min=1, show_default="what fits a screen"),
+    ] = None,
     gap: Annotated[int, typer.Option("--gap", help="Dots between tiles.", metavar="N")] = 6,
     guides: Annotated[
         bool, typer.Option("--guides/--no-guides", help="Two marks above the board that help the eyes.")
@@ -118,10 +118,10 @@ def stereogram(
     Every tile hides a shape that shows when two neighbours are seen as one. Along a row textures alternate between
     left and right designations, so pairs are raised and sunken in turn.
     """
-    from twofold.art.stereogram_draw import Look, Print, save, save_key
+    from twofold.art.stereogram_draw import Look, Print, check_picture, save, save_key
 
     set_ = set_ if set_ is not None else "polyomino" if mask is None else "shape"
-    look = Look(dot=dot, gap=gap, guides=guides)
+    look = Look(dot=0 if dot is None else dot, gap=gap, guides=guides)
     sized = Print.parse(print_size, dpi) if print_size is not None else None
     chosen = {
         "set": set_,
@@ -130,6 +130,9 @@ def stereogram(
         "dots": dots,
         "seed": options.checked_seed(seed),
     }
+    if out is not None:
+        check_picture(out)
+        check_folder(out)
     made = _make(board, mask, sheet, size, _side(first), chosen)
     written = []
     if out is not None:

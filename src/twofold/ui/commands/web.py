@@ -43,12 +43,18 @@ def web(
     """
     from importlib.util import find_spec
 
+    from twofold.arena.store import Store
     from twofold.errors import InvalidParameter
+    from twofold.learn.curve import score_curve
     from twofold.ui.web.server import check_address, is_local, serve
 
     if find_spec("nicegui") is None:
         raise InvalidParameter("the page needs NiceGUI: pip install 'twofold[web]'")
     check_address(host, port)
+    for path in curve or ():
+        score_curve(path)
+    if store is not None:
+        Store(store).close()
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{port}/"
 

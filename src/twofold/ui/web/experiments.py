@@ -19,7 +19,7 @@ from twofold.arena.store import Run, Store
 from twofold.arena.summary import Summary, summarise
 from twofold.arena.text import Table, comparison_lines, players_table
 from twofold.errors import InvalidFile, InvalidLimit, InvalidParameter, TwofoldError, quote
-from twofold.learn.curve import read_curve
+from twofold.learn.curve import score_curve
 from twofold.rules.variant import Variant
 from twofold.ui.web.components import ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
@@ -269,11 +269,8 @@ def _curves() -> None:
     for path in SETTINGS.curves:
         name = Path(path).name
         try:
-            columns = read_curve(path)
-            rows = [
-                [moves / 1e6, score] for moves, score in zip(columns["moves"], columns["score"], strict=True)
-            ]
-        except (InvalidFile, KeyError):
+            rows = [list(point) for point in score_curve(path)]
+        except InvalidFile:
             paragraph(f"{name} is no learning curve", "tf-bad")
             continue
         chart = ChartView(f"Learning curve {name}", [name])
