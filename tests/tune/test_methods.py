@@ -15,7 +15,8 @@ from twofold.tune import methods
 from twofold.tune.settings import Settings, rate_in
 from twofold.tune.space import Space, Weights
 
-SPACE = Space.of("chain", None, ["-20..20"])
+EVALUATION = "chain:largest=4,monotonicity=64,empty=64,chain=1,shift=16,adjacent=1"
+SPACE = Space.of(EVALUATION, None, ["-20..20"])
 OPTIMUM = (3.0, -14.0, 7.0, 0.0, 18.0, -5.0)
 
 
@@ -43,7 +44,7 @@ class Jury:
 
 
 def settings(method: str, **changes: object) -> Settings:
-    made = Settings("chain", method, "chain", population=60, generations=80, seed=1, mutation=(0.6, 0.2))
+    made = Settings(EVALUATION, method, "chain", population=60, generations=80, seed=1, mutation=(0.6, 0.2))
     return replace(made, ranges=("-20..20",), **changes)  # type: ignore[arg-type]
 
 

@@ -46,7 +46,7 @@ def test_s0_has_six_weights() -> None:
     assert space.text((1.0, 2.0, 3.0, 4.0, 5.0, 6.0)) == (
         "chain(largest=1,monotonicity=2,empty=3,chain=4,shift=5,adjacent=6,along=1)"
     )
-    player = space.player("chain:mode=mean", (1.0, 64.0, 64.0, 1.0, 16.0, 1.0))
+    player = space.player("chain:mode=mean", (1.0, *space.start[1:]))
     assert player == "chain:mode=mean,eval=chain(largest=1,along=1)"
 
 

@@ -76,7 +76,11 @@ EXAMPLES = [
     ("shift-load", "2 2 4|. . 4", 1),
     ("shift-load:along=1", "2 2 4|. . 4", 2),
     ("adjacent", CHAIN_BOARD, ADJACENT),
-    ("chain", CHAIN_BOARD, 4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT),
+    (
+        "chain:largest=4,monotonicity=64,empty=64,chain=1,shift=16,adjacent=1",
+        CHAIN_BOARD,
+        4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT,
+    ),
     ("chain:largest=0,monotonicity=0,empty=2,chain=0,shift=0,adjacent=0", CHAIN_BOARD, 20),
     ("perimeter", "16 8 .|4 2 .|. . 4", 16 + 8 + 4 + 2 - 4),
     ("perimeter", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8)),
