@@ -33,6 +33,19 @@ HOSTILE = (
 """Fragments of addresses that are no games."""
 
 
+def until(page: Any, holds: Callable[[], bool], seconds: float = 120) -> None:
+    """Waits for what comes about in a moment on a fast machine and later on a slow one."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come about"
+        page.wait_for_timeout(50)
+
+
+def come_to_rest(page: Any) -> None:
+    """Waits for the end of all animations."""
+    page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -56,11 +69,11 @@ class Server:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while time.monotonic() < end:
             assert self._process.poll() is None, self.log.read_text()
             try:
-                urllib.request.urlopen(self.url, timeout=5).close()
+                urllib.request.urlopen(self.url, timeout=60).close()
             except OSError:
                 time.sleep(0.1)
             else:
@@ -70,7 +83,7 @@ class Server:
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(20)
+            self._process.wait(120)
             self._process = None
 
     def threads(self) -> int:
@@ -78,8 +91,14 @@ class Server:
         assert self._process is not None
         return len(os.listdir(f"/proc/{self._process.pid}/task"))
 
-    def cpu(self) -> float:
-        """Seconds of processor time that the server has used (Linux)."""
+    def load(self, seconds: float = 1.0) -> float:
+        """Cores that the server keeps busy in the next `seconds` (Linux)."""
+        before, begin = self._cpu(), time.monotonic()
+        time.sleep(seconds)
+        return (self._cpu() - before) / (time.monotonic() - begin)
+
+    def _cpu(self) -> float:
+        """Seconds of processor time that the server has used."""
         assert self._process is not None
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -116,7 +135,7 @@ def visit(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         made = browser.new_context(**{"viewport": {"width": 1000, "height": 700}, **context})
         contexts.append(made)
         page = made.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda request: foreign.append(request.url) if is_foreign(request.url) else None)
         page.on("websocket", lambda ws: foreign.append(ws.url) if is_foreign(ws.url) else None)
