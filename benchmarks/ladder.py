@@ -4,8 +4,8 @@
     python -m benchmarks.ladder --stored          # write again what is stored
 
 The time is shared out among the players; slow ones play fewer games, the first ones of the same seed. Stop it at any
-time and call it again: it goes on. The games are kept in the arena's store, by what a player is called: after a change
-of the default evaluation or of a network that comes with the package, name a new store. Written are
+time and call it again: it goes on. The games are kept in the arena's store; after a change of the default evaluation or
+of a network that comes with the package it refuses to go on with them: name a new store. Written are
 docs/results/ladder.md, its picture and, between two comments, the table of README.md. Players' times are of the clock,
 so measure on an idle machine.
 """

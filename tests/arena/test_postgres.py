@@ -122,6 +122,11 @@ def test_claims_and_newer_tables(url: str) -> None:
         assert store.claim(run, chunk, second) is None
         store.end_session(first)
         assert store.claim(run, chunk, second) is not None
+    with psycopg.connect(url) as connection:  # as version 1 made it
+        connection.execute("ALTER TABLE twofold_entrant DROP COLUMN meaning")
+        connection.execute("UPDATE twofold_meta SET value = '1'")
+    with Store(url) as store:
+        assert [run.entrants[0].meaning for run in store.runs()] == [None]
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE twofold_meta SET value = '9'")
     with pytest.raises(StoreError, match="update twofold"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from twofold.arena.alive import LEASE, Owner
 from twofold.arena.experiment import Columns, Experiment, Row, as_columns
 from twofold.arena.store import Store
 from twofold.errors import StoreError
+from twofold.players.meaning import meaning
+from twofold.values.registry import EVALUATIONS, evaluation_info
 
 Capture = pytest.CaptureFixture[str]
 
@@ -59,7 +62,7 @@ def test_a_newer_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     Store(str(path)).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE twofold_meta SET value = '2'")
+        connection.execute("UPDATE twofold_meta SET value = '9'")
     connection.close()
     before = path.read_bytes()
     assert "update twofold" in refused(str(path))
@@ -192,3 +195,86 @@ def test_tables_are_made_once(tmp_path: Path) -> None:
         with Store(str(tmp_path / "deep" / "a.db")) as store:
             assert store.runs() == []
     assert schema.is_missing(schema.read_url(f"{tmp_path}/b.db"))
+
+
+OWN = "def mine(state):\n    return state.legal_moves()[{}]\n"
+
+
+def test_a_run_does_not_go_on_with_a_player_that_has_changed(capsys: Capture, tmp_path: Path) -> None:
+    own, url = tmp_path / "own.py", str(tmp_path / "a.db")
+    own.write_text(OWN.format(0))
+    run = ["arena", "run", "-p", f"{own}:mine", "--size", "2x2", "--jobs", "1", "--store", url, "--json"]
+    assert here(capsys, *run, "-n", "2", "--name", "first").json()["complete"]
+    assert here(capsys, *run, "-n", "3", "--name", "first").json()["complete"]
+    own.write_text(OWN.format(-1))
+    for again in (
+        [*run, "-n", "4", "--name", "first"],
+        ["arena", "resume", "first", "--store", url, "--json"],
+    ):
+        assert "was begun with another" in here(capsys, *again).refusal()
+    assert (
+        here(capsys, "arena", "report", "first", "--store", url, "--json").json()["players"][0]["games"] == 3
+    )
+    assert here(capsys, *run, "-n", "2", "--name", "second").json()["complete"]
+
+
+def test_what_a_text_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = tmp_path / "a.2048net"
+    network.write_bytes(b"one")
+    texts = (
+        "greedy",
+        "expectimax:depth=2",
+        "ntuple",
+        f"ntuple:file={network}",
+        "expectimax:depth=2,eval=network",
+    )
+    before = [meaning(text) for text in texts]
+    assert len(set(before)) == len(texts)
+    assert meaning("expectimax:eval=default,depth=2") == before[1]
+    assert meaning("expectimax:depth=2,eval=default-0") != before[1]
+    assert meaning("greedy", "default") != meaning("greedy", "default-0") != before[0]
+    network.write_bytes(b"two")
+    assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 3 + [
+        False,
+        True,
+    ]
+    # Another network comes with the package.
+    monkeypatch.setattr("twofold.players.meaning.shipped_path", lambda _: network)
+    assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 2 + [False] * 3
+    # The default evaluation gets another weight.
+    info = evaluation_info("default")
+    first = replace(info.parameters[0], default=info.parameters[0].default + 1)
+    changed = replace(info, parameters=(first, *info.parameters[1:]))
+    monkeypatch.setitem(EVALUATIONS._infos, "default", changed)
+    assert meaning("expectimax:depth=2") != before[1]
+    assert meaning("greedy") == before[0]
+
+
+def test_a_store_of_version_1_opens_and_goes_on(capsys: Capture, tmp_path: Path) -> None:
+    url = str(tmp_path / "a.db")
+    run = [
+        "arena",
+        "run",
+        "-p",
+        "greedy",
+        "--size",
+        "2x2",
+        "--jobs",
+        "1",
+        "--store",
+        url,
+        "--name",
+        "old",
+        "--json",
+    ]
+    assert here(capsys, *run, "-n", "2").json()["complete"]
+    with sqlite3.connect(url) as connection:  # as it was made before
+        connection.execute("ALTER TABLE twofold_entrant DROP COLUMN meaning")
+        connection.execute("UPDATE twofold_meta SET value = '1'")
+    connection.close()
+    assert here(capsys, *run, "-n", "3").json()["players"][0]["games"] == 3
+    with Store(url) as store:
+        assert store.run("old").entrants[0].meaning is None
+    with sqlite3.connect(url) as connection:
+        assert connection.execute("SELECT value FROM twofold_meta").fetchall() == [(str(schema.VERSION),)]
+    connection.close()

@@ -55,8 +55,10 @@ def play_run(
     seconds: begin no game after so many. Those begun are played to their end: to drop them would favour short games.
 
     until_clear: with two players, stop as soon as it is clear with this error rate who is better; returns the test.
-    Whatever ends it, the games stored are whole and the others can be played later.
+    Whatever ends it, the games stored are whole and the others can be played later. Raises StoreError if a player
+    does not mean what it meant when the run was begun.
     """
+    store.check_meanings(run)
     test = _Test(store, run, until_clear) if until_clear is not None else None
     if test is not None and test.look():
         return test.test

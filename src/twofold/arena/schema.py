@@ -20,8 +20,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from twofold.errors import StoreError, quote
 
-VERSION = 1
-"""Of the tables. A database with a larger one is refused; older ones will be brought up to date here."""
+VERSION = 2
+"""Of the tables. A database with a larger one is refused; an older one is brought up to date when it is opened.
+
+2: what a player's text meant when its run was begun (`entrant.meaning`); not known of runs from before.
+"""
 
 WAIT = 60.0
 """Seconds that a process waits for another one that writes to the same SQLite file."""
@@ -54,6 +57,7 @@ entrant = sql.Table(
     sql.Column("position", sql.Integer, nullable=False),
     sql.Column("player", sql.Text, nullable=False),
     sql.Column("chunk", sql.Integer, nullable=False),
+    sql.Column("meaning", sql.String(16)),  # players/meaning.py
     sql.UniqueConstraint("run", "position"),
 )
 session = sql.Table(
@@ -228,6 +232,21 @@ def _check(engine: Engine, name: str, *, create: bool) -> None:
             f"the store {quote(name)} was made by a newer twofold (its tables have version {quote(row)}, this one "
             f"knows {VERSION}): update twofold, or name another --store"
         )
+    if int(row) < VERSION:
+        _bring_up_to_date(engine)
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    """Tables of version 1 get what version 2 has. Of two processes that do it at once the second does nothing."""
+    with engine.begin() as connection:
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        this = meta.c.key == "version"
+        # On PostgreSQL the row is locked, so that the second one waits here and then finds the new version.
+        found = connection.execute(sql.select(meta.c.value).where(this).with_for_update()).scalar()
+        if found == "1":
+            connection.execute(sql.text("ALTER TABLE twofold_entrant ADD COLUMN meaning VARCHAR(16)"))
+            connection.execute(sql.update(meta).where(this).values(value=str(VERSION)))
 
 
 def _make_tables(connection: Connection) -> None:

@@ -24,6 +24,7 @@ from twofold.arena import schema
 from twofold.arena.alive import Owner
 from twofold.arena.experiment import Chunk, Columns, Experiment, Task, chunk_size
 from twofold.errors import StoreError, did_you_mean, quote
+from twofold.players.meaning import meaning
 from twofold.rules.variant import Variant
 
 _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 parameters that SQLite takes
@@ -31,11 +32,15 @@ _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 param
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a run: its number in the store, its text and how many games make a chunk."""
+    """A player of a run: its number in the store, its text and how many games make a chunk.
+
+    meaning: what the text meant when the run was begun (players/meaning.py); None in runs from before that was kept.
+    """
 
     id: int
     player: str
     chunk: int
+    meaning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +133,25 @@ class Store:
             connection.execute(
                 sql.insert(schema.entrant),
                 [
-                    {"run": number, "position": i, "player": player, "chunk": chunk_size(player)}
+                    {
+                        "run": number,
+                        "position": i,
+                        "player": player,
+                        "chunk": chunk_size(player),
+                        "meaning": _meaning(player, experiment.variant),
+                    }
                     for i, player in enumerate(experiment.players)
                 ],
             )
+
+    def check_meanings(self, run: Run) -> None:
+        """Raises StoreError if a player's text does not mean now what it meant when the run was begun."""
+        for each in run.entrants:
+            if each.meaning not in (None, _meaning(each.player, run.experiment.variant)):
+                raise StoreError(
+                    f"the run {quote(run.experiment.name)} was begun with another {quote(each.player)}: its file, its "
+                    "network or a default has changed since; choose another --name or --store"
+                )
 
     def run(self, name: str) -> Run:
         """The run of that name. Raises StoreError, with the nearest name."""
@@ -360,8 +380,15 @@ def _run_of(connection: Connection, row: Any) -> Run:
         bool(row.stop_at_target),
     )
     return Run(
-        row.id, experiment, tuple(Entrant(each.id, each.player, each.chunk) for each in entrants), row.created
+        row.id,
+        experiment,
+        tuple(Entrant(each.id, each.player, each.chunk, each.meaning) for each in entrants),
+        row.created,
     )
+
+
+def _meaning(player: str, variant: Variant) -> str:
+    return meaning(player, variant.evil.evaluation if variant.evil is not None else None)
 
 
 def _swapped(difference: str) -> str:
