@@ -93,9 +93,9 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
 def main() -> None:
     """Writes the report line by line, so that what was measured stays if it is stopped."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=200, help="pictures of two colours for each row")
-    parser.add_argument("--many", type=int, default=20, help="pictures of more colours for each row")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each picture of more colours")
+    parser.add_argument("--times", type=int, default=50, help="pictures of two colours for each row")
+    parser.add_argument("--many", type=int, default=4, help="pictures of more colours for each row")
+    parser.add_argument("--seconds", type=float, default=1.5, help="for each picture of more colours")
     options = parser.parse_args()
     images = ROOT / "docs" / "images"
     for name, text in (("glider", ".#..|..#.|###.|...."), ("r-pentomino", ".##.|##..|.#..|....")):

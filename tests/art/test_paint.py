@@ -102,18 +102,20 @@ def test_three_colours_and_more():
 
 
 @pytest.mark.slow
-def test_most_pictures_of_8x8_with_four_colours():
-    """The floor for random pictures is 60 %."""
+@pytest.mark.parametrize(("colours", "share"), [(3, 0.98), (4, 0.6)])
+def test_most_pictures_of_8x8(colours, share):
+    """The floors for random and smooth pictures together."""
     chance = random.Random(84)
+    pictures = [random_picture(chance, 8, 8, colours) for _ in range(10)]
+    pictures += [smooth_picture(chance, 8, colours) for _ in range(10)]
     painted = 0
-    for _ in range(20):
-        picture = random_picture(chance, 8, 8, 4)
+    for picture in pictures:
         try:
             check(paint(picture, seconds=20), picture)
         except NotPainted:
             continue
         painted += 1
-    assert painted >= 12
+    assert painted >= share * len(pictures), painted
 
 
 def test_progress_is_told_and_a_budget_is_kept():
