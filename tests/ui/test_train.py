@@ -73,6 +73,8 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}/a", "--stages", "100"], "not a tile"),
         (["--out", "{}/a", "--method", "magic"], "neither td nor tc"),
         (["--out", "{}/a", "--games", "0"], "games"),
+        (["--out", "{}/a", "--picture", "{}/a.gif"], ".png or .svg"),
+        (["--out", "{}/a", "--picture", "{}/none/a.png"], "no such folder"),
         (["--out", "{}/a", "--optimistic", "nan"], "optimistic"),
         (["--out", "{}/a", "--spawn", "evil:depth=1,eval=default"], "evil"),
     ],

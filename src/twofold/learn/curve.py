@@ -83,6 +83,20 @@ def check_plots() -> None:
         raise InvalidParameter("pictures of curves need matplotlib: pip install 'twofold[plots]'")
 
 
+def check_picture(path: str | Path) -> str:
+    """The kind of picture that `draw_curves` can write there, png or svg.
+
+    Raises InvalidParameter for another ending or without matplotlib, InvalidFile where there is no such folder.
+    """
+    kind = Path(path).suffix.lstrip(".").lower()
+    if kind not in ("png", "svg"):
+        raise InvalidParameter(f"{quote(str(path))} should end in .png or .svg")
+    if not Path(path).parent.is_dir():
+        raise InvalidFile(f"can't write {quote(str(path))}: there is no such folder")
+    check_plots()
+    return kind
+
+
 def _units(most: float) -> tuple[float, str]:
     """What moves are counted in on an axis that ends at `most`."""
     return (1e9, "thousand millions") if most >= 1e9 else (1e6, "millions")
@@ -101,16 +115,13 @@ def draw_curves(curves: dict[str, str | Path], picture: str | Path, *, smooth: i
     smooth: lines of a curve that a point is the mean of, for curves whose lines tell of few games.
     Raises InvalidParameter without matplotlib and InvalidFile for what can't be read or written.
     """
-    check_plots()
+    kind = check_picture(picture)
     import matplotlib as mpl
 
     mpl.use("Agg")
     mpl.rcParams["svg.hashsalt"] = "twofold"
     from matplotlib import pyplot as plt
 
-    kind = Path(picture).suffix.lstrip(".").lower()
-    if kind not in ("png", "svg"):
-        raise InvalidParameter(f"{quote(str(picture))} should end in .png or .svg")
     figure, axes = plt.subplots(figsize=(7, 4))
     found = {label: columns for label, path in curves.items() if (columns := read_curve(path)).get("moves")}
     unit, word = _units(max((columns["moves"][-1] for columns in found.values()), default=0))

@@ -91,6 +91,37 @@ Score = Annotated[
     typer.Option("--score", help="Points so far; default: as if only 2s had appeared.", metavar="N", min=0),
 ]
 
+# Of the commands that train networks
+
+Decay = Annotated[
+    float,
+    typer.Option(
+        "--decay",
+        help="Share of the run, at its end, in which the rate falls to a hundredth.",
+        metavar="X",
+    ),
+]
+NetworkOut = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        help="File for checkpoints and the result; the curve goes beside it as .csv.",
+        metavar="FILE",
+        show_default="the file of --resume, or one called after the kind of network",
+    ),
+]
+Resume = Annotated[
+    str | None,
+    typer.Option("--resume", help="Go on with the network in this file.", metavar="FILE", show_default=False),
+]
+Checkpoint = Annotated[float, typer.Option("--checkpoint", help="Seconds between checkpoints.", metavar="X")]
+CurvePicture = Annotated[
+    str | None,
+    typer.Option(
+        "--picture", help="Draw the curve into this .png or .svg.", metavar="FILE", show_default=False
+    ),
+]
+
 
 def fresh_seed() -> int:
     """A seed by chance, short enough to be typed again."""

@@ -49,14 +49,7 @@ def ntuple(
         float | None,
         typer.Option("--rate", help="Learning rate.", metavar="X", show_default="1 for tc, 0.1 for td"),
     ] = None,
-    decay: Annotated[
-        float,
-        typer.Option(
-            "--decay",
-            help="Share of the run, at its end, in which the rate falls to a hundredth.",
-            metavar="X",
-        ),
-    ] = 0.1,
+    decay: options.Decay = 0.1,
     restart: Annotated[
         int,
         typer.Option(
@@ -91,30 +84,10 @@ def ntuple(
             show_default="131072",
         ),
     ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out",
-            help="File for checkpoints and the result; the curve goes beside it as .csv.",
-            metavar="FILE",
-            show_default="the file of --resume, or " + DEFAULT_OUT,
-        ),
-    ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            "--resume", help="Go on with the network in this file.", metavar="FILE", show_default=False
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        float, typer.Option("--checkpoint", help="Seconds between checkpoints.", metavar="X")
-    ] = 60.0,
-    picture: Annotated[
-        str | None,
-        typer.Option(
-            "--picture", help="Draw the curve into this .png or .svg.", metavar="FILE", show_default=False
-        ),
-    ] = None,
+    out: options.NetworkOut = None,
+    resume: options.Resume = None,
+    checkpoint: options.Checkpoint = 60.0,
+    picture: options.CurvePicture = None,
     size: options.Size = None,
     map: options.MapText = None,
     shape: options.Shape = None,
@@ -128,7 +101,7 @@ def ntuple(
 
     The network plays as 'ntuple:file=FILE', and looks ahead as 'expectimax:eval=network(file=FILE)'.
     """
-    from twofold.learn.curve import Curve, check_plots
+    from twofold.learn.curve import Curve, check_picture
     from twofold.learn.temporal import Settings
     from twofold.ui.inputs import Rules
 
@@ -146,7 +119,7 @@ def ntuple(
         seed=options.checked_seed(seed),
     )
     if picture is not None:
-        check_plots()
+        check_picture(picture)
     target = target_file(out, resume, DEFAULT_OUT)
     beside = curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)

@@ -43,14 +43,7 @@ def neural(
         ),
     ] = None,
     rate: Annotated[float, typer.Option("--rate", help="Learning rate of Adam.", metavar="X")] = 1e-3,
-    decay: Annotated[
-        float,
-        typer.Option(
-            "--decay",
-            help="Share of the run, at its end, in which the rate falls to a hundredth.",
-            metavar="X",
-        ),
-    ] = 0.3,
+    decay: options.Decay = 0.3,
     lam: Annotated[
         float,
         typer.Option(
@@ -86,30 +79,10 @@ def neural(
         str, typer.Option("--device", help="cpu, or cuda for an NVIDIA GPU.", metavar="NAME")
     ] = "cpu",
     threads: Annotated[int, typer.Option("--threads", help="Threads of PyTorch.", metavar="N")] = 1,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out",
-            help="File for checkpoints and the result; the curve goes beside it as .csv.",
-            metavar="FILE",
-            show_default="the file of --resume, or " + DEFAULT_OUT,
-        ),
-    ] = None,
-    resume: Annotated[
-        str | None,
-        typer.Option(
-            "--resume", help="Go on with the network in this file.", metavar="FILE", show_default=False
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        float, typer.Option("--checkpoint", help="Seconds between checkpoints.", metavar="X")
-    ] = 60.0,
-    picture: Annotated[
-        str | None,
-        typer.Option(
-            "--picture", help="Draw the curve into this .png or .svg.", metavar="FILE", show_default=False
-        ),
-    ] = None,
+    out: options.NetworkOut = None,
+    resume: options.Resume = None,
+    checkpoint: options.Checkpoint = 60.0,
+    picture: options.CurvePicture = None,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
@@ -118,7 +91,7 @@ def neural(
     It values the rows, columns and squares of the board after each move, and learns by TD(lambda) from many games side
     by side. The network plays as 'neural:file=FILE', and looks ahead as 'expectimax:eval=neural(file=FILE)'.
     """
-    from twofold.learn.curve import Curve, check_plots
+    from twofold.learn.curve import Curve, check_picture
     from twofold.learn.neural import NeuralSettings, NeuralTraining, torch_or_refusal
 
     torch_or_refusal()
@@ -140,7 +113,7 @@ def neural(
         checkpoint=checkpoint,
     )
     if picture is not None:
-        check_plots()
+        check_picture(picture)
     target = target_file(out, resume, DEFAULT_OUT)
     beside = curve_file(target, resume)
     network = _network(resume, width, layers, points, discount, settings.seed)
