@@ -118,6 +118,31 @@ def test_most_pictures_of_8x8(colours, share):
     assert painted >= share * len(pictures), painted
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "seconds"),
+    [
+        (3, 3, 0.2),
+        (3, 4, 0.2),
+        *(pytest.param(*size, 1.0, marks=pytest.mark.slow) for size in ((4, 4), (3, 5))),
+    ],
+)
+def test_small_pictures_of_any_colours(rows, columns, seconds):
+    """Every cell of another colour if need be: a game whose tiles all differ."""
+    cells = bytes(range(rows * columns))
+    picture = Picture(rows, columns, cells)
+    check(paint(picture, seconds=seconds), picture)
+
+
+@pytest.mark.slow
+def test_most_pictures_of_4x4_with_six_colours():
+    """The floor is 50 %."""
+    chance = random.Random(46)
+    for make in (lambda: random_picture(chance, 4, 4, 6), lambda: smooth_picture(chance, 4, 6)):
+        for _ in range(5):
+            picture = make()
+            check(paint(picture, seconds=2), picture)
+
+
 def test_progress_is_told_and_a_budget_is_kept():
     told = []
     picture = Picture.from_text("012345|012345|543210|222333|445501|123450")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from twofold.art.paint.builder import Builder, RowPlan
+from twofold.art.paint.chain import MAX_CELLS, paint_by_chain
 from twofold.art.paint.layout import Layout, search
 from twofold.art.paint.painting import NotPainted, Painting
 from twofold.art.paint.words import Word, cheapest_word
@@ -52,10 +53,13 @@ def paint(
     found = _in_place(picture)
     if found is None or len(found.steps) > _LONG * len(picture.cells):
         # Short plans for two colours come at once; more than two take a search.
-        budget = seconds if found is None else min(seconds, 1.0)
+        small = len(picture.cells) <= MAX_CELLS and min(picture.size) > 1
+        budget = (seconds / 2 if small else seconds) if found is None else min(seconds, 1.0)
         try:
             other = _searched(picture, budget, seed, progress)
         except NotPainted:
+            if found is None and small:
+                return _with_different_tiles(picture)
             if found is None:
                 raise
         else:
@@ -65,6 +69,14 @@ def paint(
         raise NotPainted("no plan was found")
     found.prove()
     return found
+
+
+def _with_different_tiles(picture: Picture) -> Painting:
+    """On a small board, long: every cell has a rank of its own. Raises NotPainted."""
+    try:
+        return paint_by_chain(picture)
+    except NotPainted:
+        return paint_by_chain(picture.transpose()).transposed()
 
 
 def _searched(
