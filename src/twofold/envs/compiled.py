@@ -34,27 +34,18 @@ def make_games(
 ) -> Games:
     """Games in compiled loops, or by the rules for the variants `evil` and `script`, which no loop can play."""
     if options.rules.style in ("evil", "script"):
-        return RuleGames(options, count, autoreset, buffers)
+        return RuleGames(options, count, autoreset, buffers, threads)
     return CompiledGames(options, count, autoreset, buffers, threads)
 
 
 class CompiledGames(Games):
     """Games stepped by `kernels/batch.py`, spread over threads where there are many."""
 
-    def __init__(
-        self,
-        options: EnvOptions,
-        count: int,
-        autoreset: Autoreset = Autoreset.OFF,
-        buffers: Mapping[str, NDArray[Any]] | None = None,
-        threads: int = 1,
-    ) -> None:
-        super().__init__(options, count, autoreset, buffers)
-        self._threads = threads
-        board = options.rules.start
-        self._cells = np.tile(buffer_of(board), (count, 1))
-        self._packs = board.size == (4, 4) and not board.has_bricks and options.rules.style == "random"
-        self._rewards = np.zeros(count) if callable(options.reward) else self.reward
+    def _prepare(self) -> None:
+        board = self.options.rules.start
+        self._cells = np.tile(buffer_of(board), (self.count, 1))
+        self._packs = board.size == (4, 4) and not board.has_bricks and self.options.rules.style == "random"
+        self._rewards = np.zeros(self.count) if callable(self.options.reward) else self.reward
         self._connect()
 
     def _connect(self) -> None:
@@ -104,7 +95,7 @@ class CompiledGames(Games):
         self._place(rules)
         self._address = _U(self._block.ctypes.data)
         least = _LEAST_PACKED if self._packs else _LEAST_CELLS
-        self._crew = Crew(batch.step_games, self._address, self.count, self._threads, least)
+        self._crew = Crew(batch.step_games, self._address, self.count, self.threads, least)
 
     def _place(self, variant: Variant) -> None:
         """Say where games start."""

@@ -23,9 +23,6 @@ from twofold.rules.variant import Variant
 
 _U = np.uint64
 _COLUMNS = int(batch.COLUMNS)
-_MOST_PACKED = 15
-_LEAST_PACKED, _LEAST_CELLS = 1024, 256
-"""Games that make a thread worth waking: some 30 microseconds of work (`python -m benchmarks.envs --threads`)."""
 
 
 class Autoreset(IntEnum):
@@ -60,8 +57,10 @@ class Games:
         count: int,
         autoreset: Autoreset = Autoreset.OFF,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        threads: int = 1,
     ) -> None:
-        self.options, self.count, self.autoreset = options, count, autoreset
+        """`threads`: for those kinds that can use more than one."""
+        self.options, self.count, self.autoreset, self.threads = options, count, autoreset, threads
         arrays = _checked_buffers(options, count, buffers or {})
         self.observation, self.reward = arrays["observation"], arrays["reward"]
         self.terminated, self.truncated = arrays["terminated"], arrays["truncated"]
@@ -76,6 +75,11 @@ class Games:
         self.final_ranks = np.zeros((count, *size), np.uint8)
         self._started = options.rules  # the rules of the last start
         self.stride = count
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What a kind of games needs beside the arrays."""
+        raise NotImplementedError
 
     def column(self, which: Any) -> NDArray[np.int64]:
         """A column of the games' state as int64 (count,), live: `kernels/batch.py` names them."""

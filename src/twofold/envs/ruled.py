@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.envs.games import Autoreset, Games
-from twofold.envs.options import EnvOptions, encode
+from twofold.envs.options import encode
 from twofold.kernels import batch
 from twofold.players.adversary import make_adversary
 from twofold.rules.board import Board
@@ -23,17 +22,12 @@ _U = np.uint64
 class RuleGames(Games):
     """Games played by the rules one by one: for evil and scripted spawns."""
 
-    def __init__(
-        self,
-        options: EnvOptions,
-        count: int,
-        autoreset: Autoreset = Autoreset.OFF,
-        buffers: Mapping[str, NDArray[Any]] | None = None,
-    ) -> None:
-        super().__init__(options, count, autoreset, buffers)
+    def _prepare(self) -> None:
         self._games: dict[int, Game] = {}
-        evil = options.rules.evil is not None
-        self._adversary = make_adversary(options.rules) if evil else None  # one for all: it has tables
+        rules = self.options.rules
+        self._adversary = (
+            make_adversary(rules) if rules.evil is not None else None
+        )  # one for all: it has tables
 
     def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
         for row in rows.tolist():
