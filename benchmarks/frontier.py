@@ -179,7 +179,9 @@ def main() -> None:
     text = [
         "# The frontier",
         "",
-        "Written by `python -m benchmarks.frontier`; not by hand. Ours with 95 % intervals.",
+        "Written by `python -m benchmarks.frontier`; not by hand. Ours with 95 % intervals. Those with danger, cuts,",
+        "nodes or tables come from `python -m benchmarks.searching`, whose times compare with its own of fixed depths",
+        "(searching.md), taken on the same machine while it had as much other work.",
         "",
         "![Mean score over milliseconds a move.](../images/frontier.svg)",
         "",

@@ -47,6 +47,7 @@ SEED = 2026
 SECONDS = 20.0
 """About how long the games of a line take."""
 
+LEAST_GAMES = 5
 _FIRST_STAMP = 1 << 40  # see players/many.py
 
 
@@ -79,6 +80,7 @@ WAYS = {
     "depth 4, cut 0.01": _search("depth=4,cut=0.01", "depth 3", 60),
     "adaptive, cut 0.001": _search("adaptive=1,cut=0.001", "depth 3", 20),
     "greedy, tables": Way("endgame:file={tables},then=ntuple", "greedy"),
+    "greedy, tables, margin 0.05": Way("endgame:file={tables},then=ntuple,margin=0.05", "greedy"),
     "depth 2, tables": Way("endgame:file={tables},then=expectimax(depth=2,eval=network)", "depth 2"),
     "depth 3, tables": Way("endgame:file={tables},then=expectimax(depth=3,eval=network)", "depth 3", 100),
 }
@@ -253,8 +255,8 @@ def row(name: str, found: dict[str, Found]) -> str:
 
 
 def report() -> None:
-    """Write the table, from fast to slow."""
-    found = results()
+    """Write the table, from fast to slow, of players with enough games for an interval."""
+    found = {name: own for name, own in results().items() if len(own.scores) >= LEAST_GAMES}
     text = [
         "# Search with the network",
         "",
