@@ -14,6 +14,7 @@ import argparse
 import json
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,14 @@ def learning_rate(network: Network, coherent: bool, seconds: float) -> float:
     return moves / (time.process_time() - begin)
 
 
-def two_threads(seconds: float) -> float:
-    """How many times more moves two threads on one table learn from than one, by the clock."""
+def two_threads(make: Callable[[], Network], seconds: float) -> float:
+    """How many times more moves two threads on one table learn from than one, by the clock.
+
+    On a fresh network both write the same few entries all the time and wait for each other's cache lines.
+    """
 
     def run(threads: int) -> float:
-        network = Network.fresh(Design(), coherent=True)
+        network = make()
         workers = [make_worker(network, coherent=True) for _ in range(threads)]
         stop = np.zeros(1, np.uint64)
         rates = np.full(BLOCK, 1.0 / network.design.terms, np.float32)
@@ -112,7 +116,9 @@ def main() -> None:
         figures["tc_trained"] = learning_rate(
             load_network(options.file, learning=True), True, options.seconds
         )
-    figures["threads_2_over_1"] = two_threads(options.seconds)
+        trained = load_network(options.file, learning=True)
+        figures["threads_trained"] = two_threads(lambda: trained, options.seconds)
+    figures["threads_fresh"] = two_threads(lambda: Network.fresh(Design(), coherent=True), options.seconds)
     for depth in (1, 2, 3):
         name = "greedy" if depth == 1 else f"depth_{depth}"
         figures[name] = playing_rate(read_network(), depth, options.seconds)
