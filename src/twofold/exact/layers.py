@@ -24,6 +24,8 @@ _SMALLEST = 1 << 10
 THREADED = 100_000
 """Layers below this many boards are done by one thread: starting others takes longer."""
 _CHUNK = 1 << 15
+_LARGE = 1 << 20
+"""Maps of fewer boards are kept emptier: they fit the cache and are found in faster; memory is short in larger ones."""
 
 
 class Workers:
@@ -158,7 +160,8 @@ class ValueMap:
 
     def __init__(self, keys: Words, words: Words, workers: Workers) -> None:
         size = _SMALLEST
-        while size * 5 // 8 < len(keys):
+        eighths = 3 if len(keys) < _LARGE else 5
+        while size * eighths // 8 < len(keys):
             size *= 2
         self._table: Words = np.zeros(2 * size, _U)
         self.address = _U(self._table.ctypes.data)
