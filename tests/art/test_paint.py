@@ -301,3 +301,10 @@ def test_command(capsys, tmp_path):
 def test_thin_pictures_of_many_colours_are_told_apart_from_a_search_in_vain() -> None:
     with pytest.raises(NotPainted, match="from 3x3 cells on, and this is 1x5"):
         paint(Picture.from_text("01234"), seconds=30)
+
+
+def test_sixteen_letters_are_sixteen_colours() -> None:
+    assert Picture.from_text("ghij|klmn|opqr|stuv").cells == bytes(range(16))
+    assert Picture.from_text("g.g|.g.").cells == bytes([1, 0, 1, 0, 1, 0])
+    with pytest.raises(InvalidParameter, match="more than 16 colours"):
+        Picture.from_text("ghij|klmn|opqr|stuv|....")

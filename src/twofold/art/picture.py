@@ -95,7 +95,8 @@ class Picture:
         """From lines of characters, or rows joined by `|`.
 
         With digits and letters a to f only, they are the colour numbers. Otherwise each character that occurs is a
-        colour: `.`, `_` and space are colour 0, the rest get numbers as they come, so `.##.|#..#` has two colours.
+        colour: `.`, `_` and space are colour 0 if one of them occurs, the rest get numbers as they come, so
+        `.##.|#..#` has two colours.
         Raises InvalidParameter for rows of different lengths or too many colours.
         """
         lines = text.replace("\r\n", "\n").strip("\n").replace("|", "\n").split("\n")
@@ -106,9 +107,9 @@ class Picture:
         used = set("".join(lines))
         if used <= set(_LETTERS):
             return cls.from_rows([[_LETTERS.index(char) for char in line] for line in lines])
-        numbers: dict[str, int] = dict.fromkeys(_BACKGROUND, 0)
+        numbers: dict[str, int] = dict.fromkeys(_BACKGROUND, 0) if used & set(_BACKGROUND) else {}
         for char in "".join(lines):
-            numbers.setdefault(char, 1 + len(set(numbers.values())) - 1)
+            numbers.setdefault(char, len(set(numbers.values())))
         if max(numbers.values()) >= MAX_COLOURS:
             raise InvalidParameter(
                 f"{quote(text)} has more than {MAX_COLOURS} colours, one for each kind of character"
