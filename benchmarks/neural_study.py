@@ -10,7 +10,6 @@ player is best then learns from `GAMES`. A line of docs/results/neural.jsonl is 
 from __future__ import annotations
 
 import argparse
-import io
 import itertools
 import json
 import math
@@ -22,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks import history
+from benchmarks.pictures import save_svg
 from twofold.kernels import batches
 from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup, _Games
-from twofold.values.tensors import replacing
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
 LINES, REPORT, PICTURE = (
@@ -253,11 +252,7 @@ def draw(lines: list[dict[str, Any]]) -> None:
         axes.grid(alpha=0.3, which="both")
         axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12))
     three[0].set_ylabel("mean score of 256 games without moves by chance")
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    plt.close(figure)
-    with replacing(PICTURE) as stream:
-        stream.write(buffer.getvalue())
+    save_svg(figure, PICTURE)
 
 
 def main() -> None:

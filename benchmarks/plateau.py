@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.lanes import Lanes
+from benchmarks.pictures import save_svg
 from twofold.arena.statistics import mean_interval
 from twofold.kernels.temporal import LATE
 from twofold.learn.temporal import Settings
@@ -332,11 +333,7 @@ def draw(rows: list[dict[str, str]]) -> None:
         axes.grid(alpha=0.3)
         axes.legend(fontsize=7)
     figure.tight_layout()
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    plt.close(figure)
-    with replacing(PICTURE) as stream:
-        stream.write(buffer.getvalue())
+    save_svg(figure, PICTURE)
 
 
 def main() -> None:
