@@ -61,9 +61,11 @@ OPTIONS: list[dict[str, Any]] = [
     {"illegal": "error", "variant": ALL_LEGAL},
     {"illegal_limit": None, "max_episode_steps": 1000},
 ]
+# No addresses of functions: every process that shares a run must give a test the same name.
+NAMES = [str({key: getattr(value, "__name__", value) for key, value in each.items()}) for each in OPTIONS]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=NAMES)
 def test_gymnasium_finds_nothing_to_complain_of(
     options: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

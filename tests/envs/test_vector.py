@@ -22,7 +22,7 @@ from gymnasium.wrappers.vector import (  # noqa: E402
 )
 
 from tests.envs.helpers import ranks_of  # noqa: E402
-from tests.envs.test_single import OPTIONS  # noqa: E402
+from tests.envs.test_single import NAMES, OPTIONS  # noqa: E402
 from twofold.envs import (  # noqa: E402
     ENV_ID,
     ResetNeeded,
@@ -46,7 +46,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=NAMES)
 def test_it_does_what_gymnasiums_vector_of_single_environments_does(
     options: dict[str, Any], mode: AutoresetMode
 ) -> None:
