@@ -57,8 +57,9 @@ $(VENV)/web: $(VENV)/base requirements/web.txt
 web: $(VENV)/web ## open the page: play, watch, analyse, in a browser
 	@$(BIN)/twofold web
 
+# Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
 test: $(VENV)/dev ## run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 slow: $(VENV)/dev ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
