@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: a busy machine must not fail a test that is right.
-settings.register_profile("twofold", deadline=None, print_blob=True)
+# No deadline, and examples may be slow to make: a busy machine must not fail a test that is right.
+settings.register_profile(
+    "twofold", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("twofold")
 
 # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; the tests of Ctrl-C

@@ -86,16 +86,15 @@ class Server:
             self._process.wait(120)
             self._process = None
 
-    def threads(self) -> int:
-        """Threads of the server's process that think (Linux)."""
-        assert self._process is not None
-        return len(os.listdir(f"/proc/{self._process.pid}/task"))
+    def load(self, seconds: float = 0.5) -> float:
+        """The server's processor time over that of a loop beside it, which turns for `seconds` of it (Linux).
 
-    def load(self, seconds: float = 1.0) -> float:
-        """Cores that the server keeps busy in the next `seconds` (Linux)."""
-        before, begin = self._cpu(), time.monotonic()
-        time.sleep(seconds)
-        return (self._cpu() - before) / (time.monotonic() - begin)
+        1 where the server thinks all the time and 0 where it rests, on a machine that has other work too.
+        """
+        before, begin = self._cpu(), time.thread_time()
+        while (passed := time.thread_time() - begin) < seconds:
+            pass
+        return (self._cpu() - before) / passed
 
     def _cpu(self) -> float:
         """Seconds of processor time that the server has used."""

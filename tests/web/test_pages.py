@@ -105,7 +105,7 @@ def test_a_search_stops_when_its_client_leaves(visit: Visit, server: Server) -> 
     until(page, lambda: server.load() > 0.3)
     page.context.close()
     end = time.monotonic() + 300  # it may be compiling, which can't be stopped
-    while server.load(2.0) > 0.15:
+    while server.load() > 0.15:
         assert time.monotonic() < end
 
 

@@ -41,7 +41,8 @@ def fact(page: Any, name: str) -> int:
 
 def board(page: Any) -> Board:
     """The board as screen readers are told of it."""
-    rows = [row.partition(": ")[2].split(", ") for row in page.locator("#tf-cells").inner_text().split("; ")]
+    told = page.locator("#tf-cells").filter(has_text=": ").inner_text()  # empty while the page is made anew
+    rows = [row.partition(": ")[2].split(", ") for row in told.split("; ")]
     return Board.from_values(
         [["x" if c == "brick" else 0 if c == "empty" else int(c) for c in row] for row in rows]
     )
