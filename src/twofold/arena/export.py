@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 from twofold.arena.schema import EXPORTED
 from twofold.arena.store import Run, Store
-from twofold.errors import InvalidFile, InvalidParameter, did_you_mean, quote
+from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.files import replacing
 
 KINDS = ("csv", "json", "parquet")
 _WHOLE = ("game", "score", "max_tile", "moves", "nodes", "table_hits", "pruned", "depths")
@@ -38,11 +39,10 @@ def _opened(out: str | None) -> Iterator[TextIO]:
     if out is None:
         yield sys.stdout
         return
-    try:
-        with Path(out).open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-    except OSError as error:
-        raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
+    with replacing(out) as raw:
+        stream = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        yield stream
+        stream.detach()  # what it held goes on to `raw`, which `replacing` closes
 
 
 def _to_csv(store: Store, run: Run, stream: TextIO) -> int:
@@ -82,8 +82,6 @@ def _to_parquet(store: Store, run: Run, out: str | None) -> int:
         arrays.append(
             pyarrow.array([bool(value) for value in values] if flags else list(values), types[name])
         )
-    try:
-        parquet.write_table(pyarrow.table(arrays, names=list(EXPORTED)), out)
-    except OSError as error:
-        raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
+    with replacing(out) as stream:
+        parquet.write_table(pyarrow.table(arrays, names=list(EXPORTED)), stream)
     return len(rows)

@@ -17,6 +17,7 @@ import numpy as np
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import write_file
 
 Drawing = Callable[[Any], None]
 """Draws on matplotlib axes."""
@@ -166,9 +167,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file, with its folder if need be. Raises InvalidFile."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
     except OSError as error:
         raise InvalidFile(f"can't write {quote(str(path))}: {error.strerror or error}") from None
+    write_file(path, data)
 
 
 def short(text: str, most: int = 60) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import TypeVar
 
-from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.errors import InvalidParameter, quote
+from twofold.files import replacing
 from twofold.rules.palette import Rgb
 
 T = TypeVar("T")
@@ -55,7 +56,6 @@ def write_gif(
     """
     from PIL import Image
 
-    name = fspath(path)
     shown = list(frames)
     if not shown:
         raise InvalidParameter("an animation needs at least one frame")
@@ -69,13 +69,10 @@ def write_gif(
     for image in images:
         image.putpalette(palette)
     times = [max(20, round(1000 * frame_seconds))] * (len(images) - 1) + [round(1000 * last_seconds)]
-    try:
+    with replacing(path) as stream:
         images[0].save(
-            name, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False
+            stream, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False
         )
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't write {quote(name)}: {reason}") from None
     assert isinstance(images[0], Image.Image)
     return len(images)
 

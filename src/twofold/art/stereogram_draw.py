@@ -16,6 +16,7 @@ from twofold.art.stereogram import Bits, Designation, Texture
 from twofold.art.stereogram_board import StereoBoard
 from twofold.art.stereogram_sets import TextureSet
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import write_file
 from twofold.rules.palette import Rgb, colours, hex_colour
 
 if TYPE_CHECKING:
@@ -251,9 +252,9 @@ def save(
     name = fspath(path)
     check_picture(name)
     if name.lower().endswith(".svg"):
-        _write(name, to_svg(board, look, sized).encode())
+        write_file(name, to_svg(board, look, sized).encode())
     else:
-        _write(name, png_bytes(to_image(board, look, sized)))
+        write_file(name, png_bytes(to_image(board, look, sized)))
 
 
 def check_picture(name: str) -> None:
@@ -266,7 +267,7 @@ def save_key(
     board: StereoBoard, path: str | PathLike[str], look: Look | None = None, *, seen: bool = False
 ) -> None:
     """Writes `key_image` as PNG. Raises InvalidFile, InvalidParameter."""
-    _write(fspath(path), png_bytes(key_image(board, look, seen=seen)))
+    write_file(fspath(path), png_bytes(key_image(board, look, seen=seen)))
 
 
 def png_bytes(image: Image.Image) -> bytes:
@@ -281,15 +282,6 @@ def tile_pitch_mm(board: StereoBoard, sized: Print, look: Look | None = None) ->
     """Millimetres from tile to tile on paper: parallel eyes need at most `EYES_APART`."""
     place = layout(board, look or Look())
     return place.pitch * _fit_mm(place, sized)
-
-
-def _write(name: str, content: bytes) -> None:
-    try:
-        with open(name, "wb") as file:
-            file.write(content)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't write {quote(name)}: {reason}") from None
 
 
 def _screen_dot(place: Layout) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import replacing, write_file
 from twofold.rules.board import Board, face_value
 from twofold.rules.palette import FRAME, colours, hex_colour
 from twofold.rules.slide import BRICK
@@ -217,16 +218,13 @@ def save(board: Board, path: str | PathLike[str], cell_pixels: int | None = None
     ending = name.lower().rpartition(".")[2] if "." in name else ""
     if ending not in ("svg", "png"):
         raise InvalidFile(f"can't tell the kind of picture from {quote(name)}; end it in .svg or .png")
-    try:
-        if ending == "svg":
-            with open(name, "w", encoding="utf-8", newline="\n") as file:
-                file.write(to_svg(board, cell_pixels or 64))
-        else:
-            most = _MAX_PIXELS * CELL // _extent(max(board.size))
-            to_image(board, cell_pixels or min(96, most)).save(name, "PNG", optimize=True)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't write {quote(name)}: {reason}") from None
+    if ending == "svg":
+        write_file(name, to_svg(board, cell_pixels or 64))
+        return
+    most = _MAX_PIXELS * CELL // _extent(max(board.size))
+    image = to_image(board, cell_pixels or min(96, most))
+    with replacing(name) as stream:
+        image.save(stream, "PNG", optimize=True)
 
 
 __all__ = [

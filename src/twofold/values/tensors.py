@@ -13,14 +13,14 @@ import json
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, quote
+from twofold.files import replacing as replacing
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
@@ -36,26 +36,6 @@ _TYPES: dict[str, np.dtype[Any]] = {
 _NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _MOST_HEADER = 1 << 20
 _CHUNK = 1 << 24
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A stream whose content becomes the file at `path` when the block ends well; raises InvalidFile."""
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.is_dir():
-            raise InvalidFile(f"{quote(str(target))} is a directory: give the name of a file")
-        with open(beside, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(beside, target)
-    except OSError as error:
-        raise InvalidFile(f"can't write {quote(str(target))}: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
 
 
 def write_tensors(

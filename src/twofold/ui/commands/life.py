@@ -223,6 +223,7 @@ def _write(path: str, run: list[Generation], pattern: str, speed: float, *, move
     from twofold.art.animate import write_gif
     from twofold.art.life_paint import gif_frames
     from twofold.art.life_patterns import to_plain, to_rle
+    from twofold.files import write_file
 
     ending = path.lower().rpartition(".")[2]
     if ending == "gif":
@@ -236,18 +237,7 @@ def _write(path: str, run: list[Generation], pattern: str, speed: float, *, move
     else:
         name = f"{pattern[:60]}, generation {run[-1].number}"
         text = (to_rle if ending == "rle" else to_plain)(run[-1].life, name)
-    _write_text(path, text)
-
-
-def _write_text(path: str, text: str) -> None:
-    from twofold.errors import InvalidFile, quote
-
-    try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't write {quote(path)}: {reason}") from None
+    write_file(path, text)
 
 
 def _answer(run: list[Generation], pattern: str) -> dict[str, Any]:

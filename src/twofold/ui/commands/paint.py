@@ -57,7 +57,7 @@ def paint(
     from twofold.rules import parse_size
 
     ending = _checked_ending(out)
-    wanted = read_picture(picture, colours, parse_size(size) if size else None)
+    wanted = read_picture(picture, colours, parse_size(size) if size is not None else None)
     number = options.checked_seed(seed)
     with ProgressLine("ways tried", seconds=seconds) as line:
         painting = run_interruptibly(
@@ -108,28 +108,22 @@ def _checked_ending(out: str | None) -> str:
 
 
 def _write(painting: Painting, out: str, ending: str) -> None:
-    """Writes the file at once: who stops the work in the middle finds the old file or none, never a part."""
     import json
-    import tempfile
 
     from twofold.art.animate import write_gif
-    from twofold.errors import InvalidFile, quote
+    from twofold.files import replacing, write_file
 
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / f"painting{ending}"
-        if ending == ".gif":
-            write_gif(painting.frames(), whole)
-        elif ending == ".svg":
-            painting.replay().save(whole)
-        elif ending == ".png":
-            painting.replay()
-            painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size))).save(whole)
-        else:
-            whole.write_text(json.dumps(painting_json(painting)) + "\n", "utf-8")
-        try:
-            Path(out).write_bytes(whole.read_bytes())
-        except OSError as error:
-            raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
+    if ending == ".gif":
+        write_gif(painting.frames(), out)
+    elif ending == ".svg":
+        painting.replay().save(out)
+    elif ending == ".png":
+        painting.replay()
+        image = painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size)))
+        with replacing(out) as stream:
+            image.save(stream, "PNG")
+    else:
+        write_file(out, json.dumps(painting_json(painting)) + "\n")
 
 
 def _tell(painting: Painting) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from twofold.ui.commands import options
-from twofold.ui.output import print_json, print_text, run_interruptibly
+from twofold.ui.output import check_folder, print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
     from twofold.art.paths import Count, Path
@@ -38,19 +37,19 @@ def paths(
     """
     from twofold.art.paths import count_paths, path_svg
     from twofold.errors import InvalidFile, quote
+    from twofold.files import write_file
 
     where = _read_board(board)
     if out is not None and not out.lower().endswith(".svg"):
         raise InvalidFile(f"a path is drawn as .svg, not {quote(out)}")
+    if out is not None:
+        check_folder(out)
     count = run_interruptibly(lambda: count_paths(where))
     answer, best = run_interruptibly(lambda: paths_json(count, show, all_of_them=out is not None))
     if out is not None:
         if not best:
             raise InvalidFile(f"no path was compared, so there is nothing to draw in {quote(out)}")
-        try:
-            FilePath(out).write_text(path_svg(best[0], where), "utf-8")
-        except OSError as error:
-            raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
+        write_file(out, path_svg(best[0], where))
     if json:
         print_json(answer | {"file": out})
     else:

@@ -245,9 +245,9 @@ def tree(
     seed: options.UnusedSeed = None,
 ) -> None:
     """The decision tree below a position, for the score, or for the chance of a --target."""
-    from twofold.errors import InvalidFile, quote
     from twofold.exact.diagrams import FORMATS, UnknownFormat, draw
     from twofold.exact.tree import build
+    from twofold.files import write_file
     from twofold.rules import DIRECTIONS, parse_board
     from twofold.ui.inputs import Rules
 
@@ -271,10 +271,7 @@ def tree(
         )
     )
     if out is not None:
-        try:
-            Path(out).write_text(draw(made, format), "utf-8")
-        except OSError as error:
-            raise InvalidFile(f"can't write {quote(out)}: {error.strerror or error}") from None
+        write_file(out, draw(made, format))
     if json:
         kinds: dict[str, int] = {}
         for node, _ in made.nodes():

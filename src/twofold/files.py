@@ -1,0 +1,57 @@
+"""Files that are written whole or not at all: a full disk, or Ctrl-C, leaves the old file or none, never a part."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from twofold.errors import InvalidFile, quote
+
+_KEPT = 50
+"""Characters of a file's name in the name of its part: a name may be as long as the system allows."""
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A stream whose content becomes the file at `path` when the block ends well; raises InvalidFile.
+
+    It is written beside the target, and renamed when it is complete and on disk. A link stays, and what it leads to
+    is replaced. Into a device or a pipe, as /dev/null, is written at once: renaming would put a file in its place.
+    """
+    name = os.fspath(path)
+    if "\0" in name:
+        raise InvalidFile(f"can't write {quote(name)}: no name of a file has a NUL in it")
+    try:
+        if Path(name).is_dir():
+            raise InvalidFile(f"{quote(name)} is a directory: give the name of a file")
+        if Path(name).exists() and not Path(name).is_file():
+            with open(name, "wb") as stream:
+                yield stream
+            return
+        with _beside(Path(name).resolve()) as stream:
+            yield stream
+    except OSError as error:
+        raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _beside(target: Path) -> Iterator[IO[bytes]]:
+    part = target.with_name(f".{target.name[:_KEPT]}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, target)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Write a whole file, text as UTF-8 with the line ends that it has. Raises InvalidFile."""
+    with replacing(path) as stream:
+        stream.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
