@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from tests.rules.strategies import boards
-from twofold.errors import InvalidBoard
+from twofold.errors import InvalidBoard, UnknownDirection
 from twofold.rules import BRICK, Board, Direction
 
 BOARD = Board.parse("2 . 4 .|. . . .|x 16 . .|. . . 2")
@@ -84,12 +84,23 @@ def test_boards_from_numpy_rows() -> None:
         (lambda: Board.from_values([]), "0x0"),
         (lambda: BOARD.with_cell(16, 1), "no cell 16"),
         (lambda: BOARD.with_cell(0, 300), "no rank '300'"),
+        (lambda: BOARD.with_cell("a", 1), "whole number, not 'a'"),  # type: ignore[arg-type]
+        (lambda: BOARD.with_cell(0, 1.5), "whole number, not '1.5'"),  # type: ignore[arg-type]
+        (lambda: Board.from_values(5), "'5' is no board: write rows"),  # type: ignore[arg-type]
+        (lambda: Board.from_values([2, 4]), "no board: write rows"),  # type: ignore[list-item]
+        (lambda: Board.parse("2 4", "4x4"), "give .rows, columns."),  # type: ignore[arg-type]
+        (lambda: Board.parse("2 4", (4,)), "give .rows, columns."),  # type: ignore[arg-type]
     ],
 )
 def test_what_a_board_refuses(make: object, message: str) -> None:
     with pytest.raises(InvalidBoard, match=message) as caught:
         make()  # type: ignore[operator]
     assert "\n" not in str(caught.value)
+
+
+def test_no_direction_is_not_an_illegal_move() -> None:
+    with pytest.raises(UnknownDirection, match="unknown direction 'west'"):
+        BOARD.is_legal("west")
 
 
 def test_a_board_never_changes() -> None:

@@ -79,6 +79,7 @@ class Board:
 
     def with_cell(self, cell: int, rank: int) -> Board:
         """This board with the cell of index `cell` set to `rank` (0 empties it, 255 makes a brick)."""
+        cell, rank = _whole(cell), _whole(rank)
         if not 0 <= cell < len(self.cells):
             raise InvalidBoard(f"no cell {cell} on a {self.rows}x{self.columns} board; cells count from 0")
         if not 0 <= rank <= BRICK:
@@ -167,9 +168,10 @@ class Board:
         return slide(self, parse_direction(direction))
 
     def is_legal(self, direction: Direction | str | int) -> bool:
-        """True if the move changes the board (and makes no tile above the largest)."""
+        """True if the move changes the board (and makes no tile above the largest). Raises UnknownDirection."""
+        known = parse_direction(direction)
         try:
-            return slide(self, parse_direction(direction)).changed
+            return slide(self, known).changed
         except IllegalMove:
             return False
 
@@ -316,7 +318,11 @@ def _whole(value: object) -> int:
 
 
 def _from_nested(rows: Iterable[Iterable[_Value]], cell_of: Callable[[_Value], int]) -> Board:
-    return board_of_rows([[cell_of(value) for value in row] for row in rows])
+    try:
+        nested = [list(row) for row in rows]
+    except TypeError:
+        raise InvalidBoard(f"{quote(rows)} is no board: write rows of cells, as [[2, 4], [0, 2]]") from None
+    return board_of_rows([[cell_of(value) for value in row] for row in nested])
 
 
 def board_of_rows(rows: list[list[int]]) -> Board:

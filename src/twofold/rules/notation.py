@@ -55,7 +55,13 @@ def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | 
     if not isinstance(text, str):
         raise InvalidBoard(f"a board text must be a string, not {type(text).__name__}")
     if size is not None:
-        check_size(*size)
+        try:
+            rows_wanted, columns_wanted = size
+        except (TypeError, ValueError):
+            raise InvalidBoard(
+                f"{quote(size)} is no size; give (rows, columns), for example (4, 4)"
+            ) from None
+        check_size(rows_wanted, columns_wanted)
     if len(text) > MAX_TEXT:
         raise InvalidBoard(f"{quote(text)} is too long for a board of at most {MAX_SIDE}x{MAX_SIDE}")
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n")

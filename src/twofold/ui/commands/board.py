@@ -24,7 +24,7 @@ def move(
     """Slide a board: is the move legal, and what comes of it, before anything new appears."""
     from twofold.rules import parse_board, parse_direction, parse_size
 
-    before = parse_board(board, parse_size(size) if size else None)
+    before = parse_board(board, parse_size(size) if size is not None else None)
     slide = before.slide(parse_direction(direction))
     if json:
         print_json({"legal": slide.changed, "board": str(slide.board), "reward": slide.reward})
@@ -71,7 +71,7 @@ def convert(
     from twofold.ui.batch import answer_lines
     from twofold.ui.inputs import find_boards
 
-    shape = parse_size(size) if size else None
+    shape = parse_size(size) if size is not None else None
 
     def answer(text: str, _number: int) -> dict[str, object]:
         return {"board": _write(parse_board(text, shape, source), to), "format": to}
