@@ -57,3 +57,14 @@ def test_limits() -> None:
         solve_position(state, seconds=0.01)
     with pytest.raises(TwofoldError, match="25 free cells"):
         solve_position(State.of(Board.empty(5, 5).with_cell(0, 1)))
+
+
+def test_a_damaged_cache_is_made_anew(cache: Path) -> None:
+    state = State.of(Board.parse("2 .|. 2"))
+    found = solve_position(state)
+    (file,) = (cache / "twofold" / "exact").iterdir()
+    data = bytearray(file.read_bytes())
+    data[20] ^= 0xFF  # in the first layer, behind the 16 bytes that say what the file is
+    file.unlink()
+    file.write_bytes(bytes(data))
+    assert solve_position(state) == found

@@ -35,7 +35,7 @@ def small_policy(problem: Problem, on_progress: OnProgress | None = None) -> Pol
         )
     path = _cache_path(problem)
     try:
-        return load_policy(path)
+        return load_policy(path, verify=True)  # a damaged one is made anew, not met in the middle of a game
     except InvalidFile:
         found = solve(problem, on_progress=on_progress)
     try:
