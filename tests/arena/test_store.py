@@ -181,8 +181,11 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, capsys: Capture
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "games stored so far are safe" in done.stderr
+    told = [
+        text for text in done.stderr.splitlines() if not text.endswith(" left")
+    ]  # progress, on a slow machine
+    assert len(told) == 1
+    assert "games stored so far are safe" in told[0]
     answer = here(capsys, "arena", "resume", "full", "--jobs", "1", "--store", url, "--json")
     assert json.loads(answer.out)["complete"]
     with sqlite3.connect(url) as connection:

@@ -218,7 +218,7 @@ def progress_lines() -> Callable[[Progress], None]:
 
 def _pace(state: Progress) -> str:
     if not state.rate or state.left is None:
-        return ""
+        return "no telling how much time is left"
     seconds = int(state.left)
     left = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     rate = f"{state.rate:,.1f} games/s" if state.rate >= 1 else f"{60 * state.rate:,.1f} games/min"
