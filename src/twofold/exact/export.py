@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
-from twofold.exact.layers import replacing
 from twofold.exact.policy import Policy
 from twofold.exact.solve import Problem, decode, losses
+from twofold.files import replacing
 
 BATCH = 10_000
 """Rows written together."""
@@ -71,7 +71,7 @@ def write_csv(policy: Policy, path: str | os.PathLike[str], progress: OnRows = _
     Returns the number of rows. Raises InvalidFile.
     """
     rows = 0
-    with replacing(Path(path)) as stream:
+    with replacing(path) as stream:
         for columns in _columns(policy):
             if not rows:
                 stream.write(f"{','.join(columns)}\n".encode())
@@ -94,7 +94,7 @@ def write_parquet(policy: Policy, path: str | os.PathLike[str], progress: OnRows
         kinds["loss"] = pyarrow.float64()
     schema = pyarrow.schema(list(kinds.items()))
     rows = 0
-    with replacing(Path(path)) as stream, parquet.ParquetWriter(stream, schema) as writer:
+    with replacing(path) as stream, parquet.ParquetWriter(stream, schema) as writer:
         for columns in _columns(policy):
             writer.write_table(pyarrow.table(columns, schema=schema))
             rows += len(columns["value"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, quote
+from twofold.files import replacing
 from twofold.kernels import bellman, hashing
 
 Words = NDArray[np.uint64]
@@ -229,10 +230,16 @@ class DiskLayers(Layers):
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._remove_parts()
         except OSError as error:
             raise InvalidFile(
                 f"can't make the folder {quote(str(folder))}: {error.strerror or error}"
             ) from None
+
+    def _remove_parts(self) -> None:
+        """Remove what killed runs were writing."""
+        for path in self.folder.glob(".*.part"):
+            path.unlink(missing_ok=True)
 
     def _path(self, kind: str, layer: int) -> Path:
         return self.folder / f"{kind}-{layer:05d}.npy"
@@ -284,21 +291,8 @@ class DiskLayers(Layers):
 
     def clear(self) -> None:
         """Remove everything that was kept here, and the folder if nothing else is in it."""
-        for path in [*self.folder.glob("*.npy"), *self.folder.glob(".*.part"), self.folder / "progress.json"]:
+        self._remove_parts()
+        for path in [*self.folder.glob("*.npy"), self.folder / "progress.json"]:
             path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
-
-
-@contextlib.contextmanager
-def replacing(target: Path) -> Iterator[Any]:
-    """A stream whose content becomes the file `target` when the block ends well. Raises InvalidFile."""
-    beside = target.with_name(f".{target.name}.part")
-    try:
-        with open(beside, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(beside, target)
-    except OSError as error:
-        raise InvalidFile(f"can't write {quote(str(target))}: {error.strerror or error}") from None

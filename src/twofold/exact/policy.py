@@ -25,15 +25,15 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
-from twofold.exact.layers import Words, replacing
+from twofold.exact.layers import Words
 from twofold.exact.solve import Problem, Solution, Start, decode, losses
 from twofold.exact.states import Layout
+from twofold.files import replacing
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 
@@ -187,7 +187,7 @@ def save_policy(path: str | os.PathLike[str], solution: Solution) -> int:
     layout = solution.problem.layout()
     width = (len(layout.bits) + 1) // 2
     sections = []
-    with replacing(Path(path)) as stream:
+    with replacing(path) as stream:
         stream.write(MAGIC)
         at = len(MAGIC)
         for layer in range(solution.first, solution.last + 1):

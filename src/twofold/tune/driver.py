@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from twofold.arena.pools import Pool, make_pool
 from twofold.arena.store import Store
 from twofold.arena.summary import Summary, summarise
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import replacing
 from twofold.rules.variant import Variant
 from twofold.tune.judge import Judge, Result, Watch
 from twofold.tune.methods import check_libraries, search
@@ -229,15 +229,9 @@ def recorded_settings(record: dict[str, Any], path: Path) -> Settings:
 
 
 def write_record(folder: Path, tuning: Tuning) -> None:
-    """Writes the record beside and renames it, so that a reader never sees half of it. Raises InvalidFile."""
-    path = folder / RECORD
-    beside = path.with_suffix(".part")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps(tuning.as_json(), indent=1) + "\n", "utf-8")
-        os.replace(beside, path)
-    except OSError as error:
-        raise InvalidFile(f"can't write {quote(str(path))}: {error.strerror or error}") from None
+    """Writes the record, whole or not at all. Raises InvalidFile."""
+    with replacing(folder / RECORD) as stream:
+        stream.write(f"{json.dumps(tuning.as_json(), indent=1)}\n".encode())
 
 
 def best_of_record(path: str) -> tuple[str, ...]:
