@@ -115,6 +115,10 @@ def test_undo_goes_back_over_a_win_and_keeps_the_best_score(visit: Visit) -> Non
     wait_moves(page, 2)
     page.get_by_role("button", name="Restart").click()
     wait_moves(page, 0)
+    # A restart by mistake loses nothing: undo brings the game before back.
+    page.keyboard.press("u")
+    wait_moves(page, 2)
+    assert kept(page)["moves"] == "LD"
 
 
 def test_a_reload_and_another_server_lose_nothing(visit: Visit, server: Server) -> None:
@@ -186,12 +190,25 @@ def test_a_hostile_link_is_refused_in_one_line_and_a_game_begins(visit: Visit) -
 
 def test_what_the_browser_keeps_is_checked_too(visit: Visit) -> None:
     page = visit("/")
-    page.evaluate(
-        "localStorage.setItem('twofold.game', JSON.stringify({variant: '4x4', seed: 1, moves: 'UUUUUUUUUUUUU'}))"
-    )
+    false = "JSON.stringify({variant: '4x4', seed: 1, moves: 'UUUUUUUUUUUUU'})"
+    page.evaluate(f"for (const each of [localStorage, sessionStorage]) each.setItem('twofold.game', {false})")
     page.reload()
     page.get_by_text("can't be made there").first.wait_for()
     assert fact(page, "Moves") == 0
+
+
+def test_a_tab_goes_on_with_its_own_game(visit: Visit) -> None:
+    page = visit_game(visit, "4x4", 2**64 - 1)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("document.querySelectorAll('.tf-facts dd')[2].textContent !== '0'")
+    moves = kept(page)["moves"]
+    other = "JSON.stringify({variant: '3x3', seed: '1', moves: ''})"  # another tab has kept its game
+    page.evaluate(f"localStorage.setItem('twofold.game', {other})")
+    page.reload()
+    wait_moves(page, len(moves))
+    assert kept(page) == {"variant": "4x4", "seed": str(2**64 - 1), "moves": moves}
+    assert Record.from_json(json.dumps(kept(page))).replay().moves == len(moves)
 
 
 def test_a_new_game_with_bricks(visit: Visit) -> None:

@@ -106,14 +106,7 @@ class Record:
             raise InvalidFile(
                 f"{quote(text)} is no game to share, which is variant=…&seed=…&moves=…"
             ) from None
-        facts: dict[str, Any] = dict(pairs)
-        for name in ("seed", "index"):
-            number = facts.get(name)
-            if number is not None:
-                if not (number.isascii() and number.isdigit() and len(number) <= 20):
-                    raise InvalidFile(f"{name} {quote(number)} is not a whole number from 0 to 2^64-1")
-                facts[name] = int(number)
-        return _from_facts(facts, text)
+        return _from_facts(dict(pairs), text)
 
     # Playing it
 
@@ -142,7 +135,16 @@ def _from_facts(facts: dict[str, Any], text: str) -> Record:
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
         raise InvalidFile(f"{quote(text)} is no record of a game: {what}")
-    return Record(**facts)
+    return Record(**{name: _number(name, fact) for name, fact in facts.items()})
+
+
+def _number(name: str, fact: object) -> Any:
+    """A seed or an index that is written as text, as in a URL and by browsers, is a number."""
+    if name not in ("seed", "index") or not isinstance(fact, str):
+        return fact
+    if not (fact.isascii() and fact.isdigit() and len(fact) <= 20):
+        raise InvalidFile(f"{name} {quote(fact)} is not a whole number from 0 to 2^64-1")
+    return int(fact)
 
 
 def letters(moves: tuple[Direction, ...]) -> str:

@@ -11,7 +11,7 @@ from nicegui.events import GenericEventArguments
 from twofold.errors import TwofoldError
 from twofold.players.play import move_key, new_game
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import Moved
+from twofold.rules.game import Game, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.frame import value_text
 from twofold.ui.record import Record
@@ -131,6 +131,8 @@ class PlayPage:
     def _show(self, kind: str, moved: Moved | None = None) -> None:
         game, playing = self.playing.game, self.playing
         shot: dict[str, Any] = {"kind": kind, "notice": playing.notice, "said": self._said(kind, moved)}
+        # What is said of a win or an end stays until the next move.
+        shot["lasting"] = game.is_over or (moved is not None and bool(playing.notice))
         if kind != "refused":
             shot |= {
                 "cells": list(game.board.cells),
@@ -149,8 +151,9 @@ class PlayPage:
             }
         if kind == "start":
             shot |= board_payload(game.board) | {
-                "record": playing.record().facts(),
-                "rules": f"{game.variant}, seed {game.seed}, target {game.variant.target:,}",
+                # The numbers of a browser are exact to 2^53 only.
+                "record": playing.record().facts() | {"seed": str(game.seed)},
+                "rules": rules_line(game),
             }
         self.view.show(shot)
 
@@ -165,6 +168,12 @@ class PlayPage:
             f"{moved.direction.name.lower()}{gain}. A {1 << moved.spawn.rank} appears in row {row + 1}, "
             f"column {column + 1}. Score {game.score}. {notice}".strip()
         )
+
+
+def rules_line(game: Game) -> str:
+    """Rules, seed and target; the target is named once if the text of the rules has it."""
+    text = f"{game.variant}, seed {game.seed}"
+    return text if ";target=" in text else f"{text}, target {game.variant.target:,}"
 
 
 def hint_payload(hint: Hint) -> dict[str, Any]:

@@ -22,16 +22,16 @@ export default {
           <div><dt>Best</dt><dd>{{ best.toLocaleString("en") }}</dd></div>
           <div><dt>Moves</dt><dd>{{ moves.toLocaleString("en") }}</dd></div>
         </dl>
-        <p class="tf-rules">{{ rules }}</p>
+        <p class="tf-rules">{{ rules }}<strong v-if="won"> ✓ made</strong></p>
         <div class="tf-buttons" role="group" aria-label="Game">
           <button class="tf-button primary" @click="act('new')" title="n">New game</button>
-          <button class="tf-button" @click="act('undo')" :disabled="!moves" title="u">Undo</button>
+          <button class="tf-button" @click="act('undo')" :disabled="!moves && (redo || !before)" :title="moves ? 'u' : 'u: the game before'">Undo</button>
           <button class="tf-button" @click="act('redo')" :disabled="!redo" title="r">Redo</button>
           <button class="tf-button" @click="act('restart')" title="x">Restart</button>
           <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
           <button class="tf-button" @click="share">Share</button>
         </div>
-        <div v-if="link" class="tf-share">
+        <div v-if="link" class="tf-share" ref="share">
           <label>Link to this game<input readonly :value="link" ref="link" @focus="$event.target.select()"></label>
           <p v-if="tooLong">The game is too long for a link: save it as a file.</p>
           <div class="tf-buttons">
@@ -40,10 +40,10 @@ export default {
             <button class="tf-button" @click="link = ''">Close</button>
           </div>
         </div>
-        <div class="tf-hint" v-if="thinking || hint">
+        <div class="tf-hint" ref="hint" v-if="thinking || hint">
           <p v-if="thinking">Thinking …</p>
           <template v-else>
-            <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}</strong> {{ hint.reason }}</p>
+            <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
             <table><caption class="tf-hidden">What each move is worth</caption>
               <tr v-for="(value, i) in hint.values" :class="{ chosen: i === hint.move }">
                 <th scope="row">{{ arrows[i] }} {{ names[i] }}</th>
@@ -51,12 +51,12 @@ export default {
                 <td>{{ value }}</td>
               </tr>
             </table>
-            <p class="tf-small">{{ hint.cost }}</p>
+            <p class="tf-small">Worth to the search; only differences count. {{ hint.cost }}</p>
           </template>
         </div>
       </div>
       <div class="tf-stage">
-        <div class="tf-notice" :class="{ won, over }" v-show="notice">{{ notice }}</div>
+        <div class="tf-notice" :key="shown" :class="{ won, over, passing: !lasting }" v-show="notice">{{ notice }}</div>
         <div ref="board" tabindex="0" role="application" aria-roledescription="game board"
              :aria-label="'2048 board, ' + rows + ' by ' + columns + ', play with the arrow keys'" aria-describedby="tf-cells"></div>
         <p id="tf-cells" class="tf-hidden">{{ cells }}</p>
@@ -69,7 +69,7 @@ export default {
 
   data: () => ({
     score: 0, gain: 0, best: 0, moves: 0, redo: false, over: false, won: false, notice: "", said: "", cells: "",
-    rows: 4, columns: 4, rules: "", hint: null, thinking: false, link: "", tooLong: false,
+    shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false, link: "", tooLong: false,
     names: NAMES, arrows: ARROWS,
   }),
 
@@ -117,7 +117,16 @@ export default {
     },
 
     act(name) {
-      if (name === "hint") this.thinking = true;
+      const before = name === "undo" && this.moves === 0 && !this.redo && this.keeper.before();
+      if (before) {
+        this.restoring = true;
+        this.$emit("ready", { link: "", stored: JSON.stringify(before) });
+        return;
+      }
+      if (name === "hint") {
+        this.thinking = true;
+        this.reveal("hint");
+      }
       this.$emit("act", name);
     },
 
@@ -127,8 +136,15 @@ export default {
       this.waiting = Math.max(0, this.waiting - 1);
       this.notice = shot.notice;
       this.said = shot.said;
+      this.shown++;
+      this.lasting = shot.lasting;
       if (shot.kind === "refused") return;
       this.keeper.follow(shot);
+      this.before = this.keeper.before() !== null;
+      if (shot.kind === "start" && this.restoring) {
+        this.restoring = false;
+        this.notice = this.notice || "the game before";
+      }
       if (shot.kind === "start" && window.location.hash) history.replaceState(null, "", window.location.pathname);
       this.hint = null;
       this.link = "";
@@ -145,7 +161,13 @@ export default {
     showHint(hint) {
       this.thinking = false;
       this.hint = hint;
+      if (hint) this.reveal("hint");
       if (hint) this.said = hint.move >= 0 ? `Hint: ${NAMES[hint.move]}, ${hint.reason}` : hint.reason;
+    },
+
+    // What opens below the board on a phone is brought into sight.
+    reveal(name) {
+      this.$nextTick(() => this.$refs[name]?.scrollIntoView({ block: "nearest" }));
     },
 
     // Sharing
@@ -154,6 +176,7 @@ export default {
       const link = this.keeper.link();
       this.tooLong = link.length > LONGEST_LINK;
       this.link = this.tooLong ? window.location.origin : link;
+      this.reveal("share");
       if (!this.tooLong) navigator.clipboard?.writeText(link).catch(() => null);
     },
 
@@ -169,7 +192,7 @@ export default {
     async open(event) {
       const file = event.target.files[0];
       if (!file) return;
-      if (file.size > LARGEST_FILE) this.notice = "This file is too large to be the record of a game.";
+      if (file.size > LARGEST_FILE) [this.notice, this.lasting] = ["This file is too large to be the record of a game.", true];
       else this.$emit("ready", { link: "", stored: await file.text() });
       event.target.value = "";
     },

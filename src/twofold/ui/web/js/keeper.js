@@ -1,22 +1,42 @@
-// What the component of a game by hand keeps in the browser: the record of the game and the best scores.
+// What the component of a game by hand keeps in the browser: the record of the game, the game that was left for it, and
+// the best scores. Records are kept twice: for this tab, whose reload goes on with its own game, and for the next visit.
 
 const GAME = "twofold.game";
+const BEFORE = "twofold.before";
 const BEST = "twofold.best";
 
-function read(name) {
+function read(name, where = "localStorage") {
   try {
-    return window.localStorage.getItem(name);
+    return window[where].getItem(name);
   } catch {
     return null; // storage is switched off: the game is played without being kept
   }
 }
 
-function write(name, text) {
+function write(name, text, where = "localStorage") {
   try {
-    window.localStorage.setItem(name, text);
+    window[where].setItem(name, text);
   } catch {
     // full or switched off
   }
+}
+
+function readRecord(name) {
+  try {
+    return JSON.parse(read(name, "sessionStorage") || read(name)) || null;
+  } catch {
+    return null;
+  }
+}
+
+function writeRecord(name, record) {
+  for (const where of ["sessionStorage", "localStorage"]) write(name, JSON.stringify(record), where);
+}
+
+// Whether a record has all moves of another one, undone ones counted.
+function holds(record, other) {
+  return record.variant === other.variant && String(record.seed) === String(other.seed)
+    && (record.moves + (record.undone || "")).startsWith(other.moves);
 }
 
 export class Keeper {
@@ -30,13 +50,27 @@ export class Keeper {
   }
 
   stored() {
-    return read(GAME) || "";
+    return read(GAME, "sessionStorage") || read(GAME) || "";
+  }
+
+  // The record of the game that a link, a new game or a restart took the place of.
+  before() {
+    return readRecord(BEFORE);
+  }
+
+  // A whole record takes the place of the one that was kept, which is kept too if it would be lost.
+  begin(record) {
+    const kept = readRecord(GAME);
+    const before = this.before();
+    if (kept?.moves && !holds(record, kept)) writeRecord(BEFORE, kept);
+    else if (before && holds(record, before)) writeRecord(BEFORE, null);
+    this.record = record;
   }
 
   // Follows what the server says it did: `start` brings a whole record, the others change its end.
   follow(shot) {
     const record = this.record;
-    if (shot.record) this.record = shot.record;
+    if (shot.record) this.begin(shot.record);
     else if (!record) return;
     else if (shot.kind === "move") {
       record.moves += shot.letter;
@@ -48,7 +82,7 @@ export class Keeper {
       record.moves += record.undone[0];
       record.undone = record.undone.slice(1);
     }
-    write(GAME, JSON.stringify(this.record));
+    writeRecord(GAME, this.record);
   }
 
   // The best score of this variant so far; an undo never takes it back.
