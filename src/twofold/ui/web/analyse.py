@@ -8,7 +8,7 @@ from dataclasses import replace
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from twofold.errors import InvalidBoard, TwofoldError
+from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError
 from twofold.exact.small import solve_position
 from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.base import Decision
@@ -48,19 +48,20 @@ class AnalysePage:
         self.work = Work()
         self.board = Board.parse(_FIRST)
         with ui.element("div").classes("tf-columns"):
-            with ui.element("div").classes("tf-panel controls"):
+            with ui.element("div").classes("tf-panel"):
                 self._controls()
-            with ui.element("div").style("display: flex; flex-direction: column; gap: 1rem; min-width: 0"):
+            with ui.element("div").classes("tf-right"):
                 self.view = BoardView("position", editable=True, room=330, largest=110)
-                self.table = ui.element("div").classes("tf-panel").style("display: none")
-                self.tree_box = ui.element("div").classes("tf-panel tf-tree").style("display: none")
+                self.table = ui.element("div").classes("tf-panel answers").style("display: none")
+                self.tree_box = ui.element("div").classes("tf-panel answers tf-tree").style("display: none")
         self.view.on("cell", told(self._edit))
+        self._asked = 0
+        self._show()
         if text:
             try:
-                self.board = checked_board(text)
+                self._become(checked_board(text))
             except TwofoldError as error:
                 set_text(self.told, str(error))
-        self._show()
 
     def _controls(self) -> None:
         paragraph("Analyse", tag="h1")
@@ -96,6 +97,11 @@ class AnalysePage:
     # The board
 
     def _become(self, board: Board) -> None:
+        if board != self.board:  # answers about another board would mislead
+            self._asked += 1
+            set_text(self.exact, "")
+            for box in (self.table, self.tree_box):
+                box.style("display: none")
         self.board = board
         set_text(self.told, "")
         self._show()
@@ -152,9 +158,13 @@ class AnalysePage:
         texts = [checked_player(line) for line in self.players.text.splitlines() if line.strip()][
             :MOST_PLAYERS
         ]
+        if not texts:
+            raise InvalidParameter("name the players to ask, one a line")
+        self._asked += 1
+        asked = self._asked
         self._open(self.table)
         with self.table:
-            waiting = paragraph("Thinking: the first time, a search is compiled.", "tf-small")
+            paragraph("Thinking: the first time, a search is compiled.", "tf-small")
         rows: list[tuple[str, Decision | str]] = []
         for text in texts:
             try:
@@ -163,17 +173,16 @@ class AnalysePage:
                 if self.work.gone:
                     return
                 found = str(error)
+            if asked != self._asked:  # another board or other players are wanted by now
+                return
             rows.append((text, found))
-            if state.board == self.board:
-                self._fill_table(rows, state)
-        waiting.delete() if not rows else None
-        if texts:
-            await self._variation(texts[0], state)
+            self._fill_table(rows)
+        await self._variation(texts[0], state, asked)
 
     def _asking(self, text: str, state: State) -> Callable[[], Decision]:
         return lambda: ask(make_player(text), state, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
 
-    def _fill_table(self, rows: list[tuple[str, Decision | str]], state: State) -> None:
+    def _fill_table(self, rows: list[tuple[str, Decision | str]]) -> None:
         self.table.clear()
         with self.table:
             paragraph("What each move is worth, in each player's own unit", tag="h2")
@@ -190,11 +199,11 @@ class AnalysePage:
                 for text, found in rows:
                     _player_row(text, found)
 
-    async def _variation(self, text: str, state: State) -> None:
+    async def _variation(self, text: str, state: State, asked: int) -> None:
         line = await self.work.run(
             lambda: principal_variation(text, state, cancelled=lambda: self.work.gone, seconds=LIMITS.seconds)
         )
-        if state.board == self.board and line:
+        if asked == self._asked and line:
             with self.table:
                 paragraph("If it plays on and the worst 2 appears each time", tag="h2")
                 paragraph(line, "mono")
@@ -216,9 +225,11 @@ class AnalysePage:
                 best = position.best.name.lower() if position.best is not None else "none"
                 each = ", ".join(f"{move.direction.name.lower()} {move.value:.9g}" for move in position.moves)
                 found.append(f"{name} {position.value:.9g}, best move {best} ({each})")
-            set_text(self.exact, "Exactly: " + "; ".join(found) + ".")
+            told_now = "Exactly: " + "; ".join(found) + "."
         except TwofoldError as error:
-            set_text(self.exact, str(error))
+            told_now = str(error)
+        if state.board == self.board:
+            set_text(self.exact, told_now)
 
     def _tree(self) -> None:
         state = self.state()
