@@ -47,13 +47,32 @@ def style_css() -> str:
     return (_HERE / "style.css").read_text(encoding="utf-8")
 
 
-def page_head(current: str) -> None:
-    """Head and navigation. They are plain HTML, so that they are painted before any script has run."""
+def page_head(current: str, title: str = "") -> None:
+    """Head, navigation and the name of the tab, by which its history is told apart: that of the page unless given.
+
+    Head and navigation are plain HTML, so that they are painted before any script has run.
+    """
+    ui.add_body_html(_head_html(current))
+    ui.page_title(f"{title or dict(PAGES)[current]} – twofold")
+
+
+def _head_html(current: str) -> str:
     links = "".join(
         f'<a href="{path}"{" aria-current=page" if path == current else ""}>{escape(name)}</a>'
         for path, name in PAGES
     )
-    ui.add_body_html(_HEAD.replace("NAVIGATION", links))
+    return _HEAD.replace("NAVIGATION", links)
+
+
+def missing_page(style: str) -> str:
+    """What is shown for an address that leads nowhere: the way to all pages. style: the path of the style sheet."""
+    return (
+        '<!doctype html><html lang="en-US"><head><meta charset="utf-8"><title>No such page – twofold</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="stylesheet" href="{style}"><style>body {{ margin: 0 }}</style></head><body>{_head_html("")}'
+        '<main id="app" class="nicegui-content"><h1>There is no such page</h1>'
+        '<p><a href="/">Play a game</a>, or choose a page above.</p></main></body></html>'
+    )
 
 
 def button(text: str, handler: Callable[..., Any], *, primary: bool = False) -> ui.element:

@@ -38,7 +38,7 @@ SHOWN = 72
 @ui.page("/rooms/paths")
 def paths_page() -> None:
     """The page."""
-    page_head("/rooms")
+    page_head("/rooms", "Paths")
     PathsRoom()
 
 

@@ -142,11 +142,11 @@ def _guard(app: Any, host: str) -> None:
 
 
 def _add_style(app: Any) -> None:
-    from fastapi import Response
+    from fastapi import Request, Response
     from nicegui import ui
 
     from twofold import __version__
-    from twofold.ui.web.layout import style_css, tiles_css
+    from twofold.ui.web.layout import missing_page, style_css, tiles_css
 
     path, css = f"/twofold-{__version__}.css", style_css() + tiles_css()
     app.add_api_route(
@@ -159,6 +159,11 @@ def _add_style(app: Any) -> None:
         lambda: Response(json.dumps(_MANIFEST), media_type="application/manifest+json"),
         methods=["GET"],
     )
+
+    @app.exception_handler(404)  # type: ignore[untyped-decorator]
+    async def missing(request: Request, exception: Exception) -> Response:
+        return Response(missing_page(path), status_code=404, media_type="text/html")
+
     ui.add_head_html(
         f'<link rel="stylesheet" href="{path}"><link rel="manifest" href="/app.webmanifest">'
         '<meta name="theme-color" content="#a8481c"><meta name="description" content="The game 2048, played">',
