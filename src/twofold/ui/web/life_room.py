@@ -26,7 +26,7 @@ _MOST_FATE = 2_000
 @ui.page("/rooms/life")
 def life_page() -> None:
     """The page."""
-    page_head("/rooms")
+    page_head("/rooms", "Life")
     LifeRoom()
 
 
@@ -42,8 +42,12 @@ class LifeRoom:
             with ui.element("div").classes("tf-panel"):
                 self._controls()
             with ui.element("div").classes("tf-columns even"):
-                self.canvas = PixelsView("cells of Life", editable=True)
-                self.board = BoardView("the board that is this generation", room=60, largest=64)
+                with ui.element("div"):
+                    paragraph("Life", "tf-small")
+                    self.canvas = PixelsView("cells of Life", editable=True)
+                with ui.element("div"):
+                    paragraph("This generation, painted by a game", "tf-small")
+                    self.board = BoardView("the board that is this generation", room=60, largest=64)
         self.canvas.on("cell", told(self._toggle))
         self.board.show(Board.empty(12, 12))
         self.timer = ui.timer(1 / 6, told(self._step), active=False)

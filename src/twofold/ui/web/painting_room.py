@@ -29,7 +29,7 @@ FRAME = 1 / 25
 @ui.page("/rooms/painting")
 def painting_page() -> None:
     """The page."""
-    page_head("/rooms")
+    page_head("/rooms", "Painting")
     PaintingRoom()
 
 
@@ -47,8 +47,12 @@ class PaintingRoom:
             with ui.element("div").classes("tf-panel"):
                 self._controls()
             with ui.element("div").classes("tf-columns even"):
-                self.canvas = PixelsView("picture", editable=True)
-                self.board = BoardView("the game that paints it", room=60, largest=64)
+                with ui.element("div"):
+                    paragraph("The picture", "tf-small")
+                    self.canvas = PixelsView("picture", editable=True)
+                with ui.element("div"):
+                    paragraph("The game that paints it", "tf-small")
+                    self.board = BoardView("the game that paints it", room=60, largest=64)
         self.canvas.on("cell", told(self._paint_cell))
         self.board.show(Board.empty(*self.picture.size))
         self._show()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from twofold.art.stereogram_board import StereoBoard, board_for, position_board
-from twofold.art.stereogram_draw import data_url, key_image, png_bytes, to_image, to_svg
+from twofold.art.stereogram_draw import Look, data_url, key_image, layout, png_bytes, to_image, to_svg
 from twofold.art.stereogram_sets import PositionSet
 from twofold.errors import InvalidBoard
 from twofold.ui.web.components import Field
@@ -20,7 +20,7 @@ MOST_CELLS = 36
 @ui.page("/rooms/stereogram")
 def stereogram_page() -> None:
     """The page."""
-    page_head("/rooms")
+    page_head("/rooms", "Stereograms")
     StereogramRoom()
 
 
@@ -39,9 +39,9 @@ class StereogramRoom:
                     "tf-small",
                 )
                 self.board = Field("Board, in any notation", _FIRST, "textarea", rows=3)
+                sets = [("tiles", "a figure for each tile"), ("places", "4x4, bound to places")]
+                self.set = Field("Figures", "tiles", "select", options=sets)
                 with ui.element("div").classes("tf-fields"):
-                    sets = [("tiles", "a figure for each tile"), ("places", "4x4, bound to places")]
-                    self.set = Field("Figures", "tiles", "select", options=sets)
                     self.seed = Field("Seed of the dots", "0", inputmode="numeric", maxlength=20)
                     self.key = Field("Show the key", "", "checkbox", on_text=told(self._draw))
                 with ui.element("div").classes("tf-buttons"):
@@ -66,7 +66,8 @@ class StereogramRoom:
         return board_for(board, seed)
 
     async def _draw(self) -> None:
-        made, picture, key = await self.work.run(self._pictures)
+        width = await self._room()
+        made, picture, key = await self.work.run(lambda: self._pictures(width))
         self.made = made
         self.box.clear()
         with self.box:
@@ -75,10 +76,20 @@ class StereogramRoom:
                 paragraph("What parallel eyes see: orange is raised, blue sunken.", "tf-small")
                 _image(key, "the viewing key")
 
-    def _pictures(self) -> tuple[StereoBoard, bytes, bytes | None]:
+    async def _room(self) -> int:
+        """Pixels that there are from left to right; those of a desktop if the browser doesn't tell."""
+        try:
+            width = await ui.run_javascript(f"getHtmlElement({self.box.id}).clientWidth", timeout=2.0)
+        except TimeoutError:
+            return 1000
+        return width if isinstance(width, int) and 0 < width < 10_000 else 1000
+
+    def _pictures(self, width: int) -> tuple[StereoBoard, bytes, bytes | None]:
         made = self._stereo()
-        key = png_bytes(key_image(made)) if self.key.text == "1" and made.size[1] > 1 else None
-        return made, png_bytes(to_image(made)), key
+        # Whole pixels a dot, so many that neighbours are seen without scrolling.
+        look = Look(dot=max(1, min(4, width // layout(made, Look()).width)))
+        key = png_bytes(key_image(made, look)) if self.key.text == "1" and made.size[1] > 1 else None
+        return made, png_bytes(to_image(made, look)), key
 
     def _svg(self) -> None:
         ui.download(to_svg(self.made or self._stereo()).encode(), "stereogram.svg", "image/svg+xml")
