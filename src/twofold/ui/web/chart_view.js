@@ -1,9 +1,9 @@
 // Two lines over the moves of a game, on a canvas: points are appended, never sent twice.
 export default {
-  props: { label: String, names: Array },
+  props: { label: String, names: Array, unit: { type: String, default: "moves" } },
   template: `<div class="tf-chart"><canvas ref="canvas" role="img" :aria-label="label + ': ' + summary"></canvas>
-    <p class="tf-small"><span v-for="(name, i) in names" :class="'line' + i">{{ name }}</span></p></div>`,
-  data: () => ({ summary: "no moves yet" }),
+    <p class="tf-small"><span v-for="(name, i) in names" :class="'line' + i">{{ name }} {{ ranges[i] }}</span><span v-if="span">over {{ span }}</span></p></div>`,
+  data: () => ({ summary: "no moves yet", ranges: [], span: "" }),
   mounted() {
     this.lines = this.names.map(() => []);
     this.redraw = () => this.draw();
@@ -39,6 +39,8 @@ export default {
       const colour = (i) => getComputedStyle(this.$el.querySelectorAll("p span")[i]).color;
       const last = Math.max(1, ...this.lines.map((line) => (line.length ? line[line.length - 1][0] : 0)));
       const parts = [];
+      const ranges = [];
+      const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: 4 });
       pen.strokeStyle = getComputedStyle(this.$el).borderColor;
       pen.strokeRect(0.5, 0.5, width - 1, height - 1);
       this.lines.forEach((line, i) => {
@@ -50,9 +52,11 @@ export default {
         pen.beginPath();
         for (const [x, y] of line) pen.lineTo(4 + ((width - 8) * x) / last, height - 6 - ((height - 12) * (y - low)) / (high - low || 1));
         pen.stroke();
+        ranges[i] = `${short(low)} to ${short(high)}`;
         parts.push(`${this.names[i]} ${Math.round(values[values.length - 1]).toLocaleString("en")}`);
       });
-      this.summary = parts.length ? `${parts.join(", ")} after ${last} moves` : "no moves yet";
+      [this.ranges, this.span] = [ranges, parts.length ? `${last.toLocaleString("en")} ${this.unit}` : ""];
+      this.summary = parts.length ? `${parts.join(", ")} after ${last} ${this.unit}` : "no moves yet";
     },
   },
 };

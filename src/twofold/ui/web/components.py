@@ -68,8 +68,10 @@ class BoardView(ui.element, component="board_view.js"):
 class ChartView(ui.element, component="chart_view.js"):
     """Lines over the moves of a game."""
 
-    def __init__(self, label: str, names: list[str]) -> None:
+    def __init__(self, label: str, names: list[str], unit: str = "moves") -> None:
+        """label: for screen readers; names: of the lines; unit: what is counted from left to right."""
         super().__init__()
+        self.props["unit"] = unit
         self.props["label"] = label
         self.props["names"] = names
 

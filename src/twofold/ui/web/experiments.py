@@ -195,9 +195,12 @@ class ExperimentsPage:
                 report.props["aria-label"] = f"Report of {experiment.name}"
 
     async def _report(self, name: str) -> None:
-        summary, page = await self.work.run(lambda: _summary_of(name))
         self.report.clear()
         self.report.style(replace="")
+        with self.report:
+            paragraph(f"Writing the report of {name} …")
+        summary, page = await self.work.run(lambda: _summary_of(name))
+        self.report.clear()
         with self.report:
             paragraph(f"{name}: {summary.run.experiment.games:,} games of each player", tag="h2")
             if page is not None:
@@ -273,5 +276,5 @@ def _curves() -> None:
         except InvalidFile:
             paragraph(f"{name} is no learning curve", "tf-bad")
             continue
-        chart = ChartView(f"Learning curve {name}", [name])
+        chart = ChartView(f"Learning curve {name}", [name], "million moves")
         chart.on("ready", lambda chart=chart, rows=rows: chart.add(rows))

@@ -48,7 +48,7 @@ class Chair:
         with ui.element("div").style(
             "min-width: 0; display: flex; flex-direction: column; gap: 0.5rem"
         ) as self.box:
-            self.title = paragraph(title, "tf-small mono")
+            self.title = paragraph("Press Start.", "tf-small mono")
             self.board = BoardView(title, room=240)
             self.notice = paragraph("", "tf-small")
             self.notice.props["role"] = "status"
@@ -65,6 +65,7 @@ class Chair:
                 )
                 self.facts = {name: _fact(name) for name in names}
             self.values = paragraph("", "tf-small mono")
+            self.values.props["title"] = "what each move was worth to the player"
             self.chart = ChartView("Score and value over the moves", ["score", "value"])
             self.tiles = paragraph("", "tf-small")
 
@@ -154,7 +155,7 @@ def figures(shot: Shot, rate: float) -> dict[str, str]:
 def values_line(decision: Decision) -> str:
     """The values of the four moves on one line."""
     pairs = zip(DIRECTIONS, decision.values, strict=True)
-    return "  ".join(f"{direction.arrow} {value_text(value)}" for direction, value in pairs)
+    return "values:  " + "  ".join(f"{direction.arrow} {value_text(value)}" for direction, value in pairs)
 
 
 def points(rows: list[Row], most: int = 400) -> list[list[float | None]]:
@@ -172,8 +173,11 @@ class WatchPage:
         self.chairs: list[Chair] = []
         self._ticks = 0
         with ui.element("div").classes("tf-columns"):
-            with ui.element("div").classes("tf-panel controls"):
-                self._controls()
+            with ui.element("div").classes("tf-left"):
+                with ui.element("div").classes("tf-panel"):
+                    self._controls()
+                with ui.element("div").classes("tf-panel settings"):
+                    self._settings()
             self.stage = ui.element("div").classes("tf-columns even")
         self.work.at_end(self._leave)
         self._seat(1)
@@ -190,6 +194,8 @@ class WatchPage:
             button("Faster", lambda: self._nudge(faster=True))
             button("CSV", self._csv)
             button("Play on by hand", self._take_over)
+
+    def _settings(self) -> None:
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
         self.second = PlayerForm("Second player, on the same seed", "", optional=True)
         with ui.element("div").classes("tf-fields"):
