@@ -161,6 +161,28 @@ def test_notations_are_written_and_read(visit: Visit, notation: str, text: str) 
     page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
 
 
+def test_a_board_in_the_address_is_refused_and_old_answers_go(visit: Visit) -> None:
+    page = visit("/analyse?board=2 3|4 8")
+    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
+    page.get_by_label("Players to ask, one a line", exact=True).fill("random")
+    page.get_by_role("button", name="Ask them").click()
+    page.get_by_text("What each move is worth").wait_for()
+    page.get_by_role("button", name="Turn").click()  # the answers were about another board
+    page.get_by_text("What each move is worth").wait_for(state="hidden")
+
+
+def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_text("choose and set").first.click()
+    page.get_by_label("Name", exact=True).first.wait_for()
+    beyond = """() => {
+        const edge = document.querySelector("details").getBoundingClientRect().right;
+        const fields = [...document.querySelectorAll("details[open] :is(input, select)")];
+        return fields.filter((each) => each.getBoundingClientRect().right > edge + 1).length;
+    }"""
+    assert page.evaluate(beyond) == 0
+
+
 def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     page = visit("/experiments", wait=".tf-button")
     page.get_by_label("Players, one a line", exact=True).fill("random\ngreedy")
@@ -276,6 +298,7 @@ def test_a_name_of_another_site_is_not_answered(server: Server) -> None:
 
 
 def test_an_unknown_page_says_so_without_a_trace(visit: Visit, server: Server) -> None:
-    page = visit("/nowhere/../../etc", wait="body")
+    page = visit("/nowhere/../../etc", wait="text=There is no such page")
+    assert page.get_by_role("link", name="Play", exact=True).get_attribute("href") == "/"
     assert "Traceback" not in page.content()
     assert "site-packages" not in page.content()

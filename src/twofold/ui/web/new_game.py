@@ -22,9 +22,18 @@ from twofold.ui.web.limits import LIMITS, check_size, checked_text, checked_vari
 
 Begin = Callable[[Variant, int | None], None]
 
+_ENDS = {"t": "top", "b": "bottom", "l": "left", "r": "right"}
+
+
+def style_name(style: str) -> str:
+    """A corner style in words: `tl-rows` fills from the top left corner, row by row."""
+    corner, _, along = style.partition("-")
+    return f"{_ENDS[corner[0]]} {_ENDS[corner[1]]} first, by {along}"
+
+
 _STYLES = (
     ("random", "anywhere"),
-    *((style, f"corner {style}") for style in CORNERS),
+    *((style, style_name(style)) for style in CORNERS),
     ("evil", "evil: the worst place"),
 )
 _VALUES = (("random", "2 or 4"), ("2", "always 2"), ("4", "always 4"))
@@ -48,7 +57,9 @@ class RulesForm:
             targets = [(str(1 << rank), f"{1 << rank:,}") for rank in range(2, 18)]
             self.target = Field("Target", "2048", "select", options=targets)
             self.p4 = Field("Chance of a 4", "0.1", "range", min=0, max=1, step=0.05)
-            self.style = Field("New tiles appear", "random", "select", options=_STYLES)
+            self.style = Field(
+                "New tiles appear", "random", "select", options=_STYLES, on_text=self._show_evil
+            )
             self.value = Field("New tiles are", "random", "select", options=_VALUES)
             self.evil_depth = Field("Evil looks ahead", "1", "number", min=1, max=LIMITS.evil_depth)
             self.evil_eval = Field("Evil's evaluation", "default", maxlength=200)
@@ -58,7 +69,9 @@ class RulesForm:
             )
         with ui.element("div").classes("tf-columns even"):
             with ui.element("div"):
-                paragraph("Click a cell for a brick; shift-click or type for a tile.", "tf-small")
+                paragraph(
+                    "Click a cell for a brick; shift-click, or choose it and type, for a tile.", "tf-small"
+                )
                 self.view = BoardView("start board", editable=True, room=10_000, largest=34)
             self.text = Field(
                 "Or all the rules as one text",
@@ -88,7 +101,12 @@ class RulesForm:
         if variant.evil is not None:
             self.evil_depth.set(str(variant.evil.depth))
             self.evil_eval.set(variant.evil.evaluation)
+        self._show_evil()
         self.view.show(self.board)
+
+    def _show_evil(self) -> None:
+        for field in (self.evil_depth, self.evil_eval):
+            field.style(replace="" if self.style.text == "evil" else "display: none")
 
     def variant(self) -> Variant:
         """The rules as they are filled in. Raises what a refusal says."""
@@ -172,7 +190,7 @@ class NewGameDialog:
                 self._form = RulesForm()
                 self._told = paragraph("", "tf-bad")
                 self._told.props["role"] = "alert"
-                with ui.element("div").classes("tf-buttons"):
+                with ui.element("div").classes("tf-buttons tf-foot"):
                     button("Begin", self._start, primary=True)
                     button("Cancel", self._dialog.close)
         set_text(self._told, "")
