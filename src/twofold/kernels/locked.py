@@ -9,7 +9,8 @@ from __future__ import annotations
 from twofold.kernels.bits import U
 from twofold.kernels.compiling import helper
 from twofold.kernels.orbits import GRID, TRANSPOSED_IS_EQUAL
-from twofold.kernels.packed import empties, slide_rows, transpose
+from twofold.kernels.packed import empties, transpose
+from twofold.kernels.vectors import slid
 
 LOCKED = 14
 FIXED = 34
@@ -33,9 +34,10 @@ def _staying(b, left, right, earned):  # type: ignore[no-untyped-def]
 @helper
 def locked_slides(ws, lines, b):  # type: ignore[no-untyped-def]
     """As `grid_slides` of orbits.py."""
-    left, right, across = slide_rows(lines, b)
+    table = U(lines.ctypes.data)
+    left, right, across = slid(table, b)
     turned = transpose(b)
-    up, down, along = slide_rows(lines, turned)
+    up, down, along = slid(table, turned)
     if ws[FIXED] != U(0):
         left, right, across = _staying(b, left, right, across)
         up, down, along = _staying(turned, up, down, along)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from twofold.kernels.bits import U
 from twofold.kernels.compiling import helper
-from twofold.kernels.packed import empties, mirror, slide_rows, transpose, upend
+from twofold.kernels.packed import empties, mirror, transpose, upend
+from twofold.kernels.vectors import least_images, slid
 
 # Words of the parameter array that the passes of bellman.py share.
 EDGE = 0  # grid: nibble 15 in every cell beyond the board
@@ -33,9 +34,10 @@ WIN_BIT = U(31)
 
 @helper
 def grid_slides(ws, lines, b):  # type: ignore[no-untyped-def]
-    left, right, across = slide_rows(lines, b)
+    table = U(lines.ctypes.data)
+    left, right, across = slid(table, b)
     turned = transpose(b)
-    up, down, along = slide_rows(lines, turned)
+    up, down, along = slid(table, turned)
     if ws[TRANSPOSED_IS_EQUAL] == U(0):
         up = transpose(up)
         down = transpose(down)
@@ -60,27 +62,7 @@ def _least(a, b):  # type: ignore[no-untyped-def]
 
 @helper
 def grid_canonical(ws, lines, words, n):  # type: ignore[no-untyped-def]
-    edge, sx, sy = ws[EDGE], ws[SHIFT_X], ws[SHIFT_Y]
-    n1, n2, n3, n4, n5, n6, n7 = ws[3], ws[4], ws[5], ws[6], ws[7], ws[8], ws[9]
-    if ws[TURNS] == U(0):
-        for i in range(n):
-            x = words[i]
-            u = (upend(x) >> sy) | edge
-            m = ((mirror(x) >> sx) | edge) | n1
-            r = ((mirror(u) >> sx) | edge) | n3
-            words[i] = _least(_least(x, m), _least(u | n2, r))
-    else:
-        for i in range(n):
-            x = words[i]
-            u = (upend(x) >> sy) | edge
-            m = ((mirror(x) >> sx) | edge) | n1
-            r = ((mirror(u) >> sx) | edge) | n3
-            a = _least(_least(x, m), _least(u | n2, r))
-            x = transpose(x)
-            u = (upend(x) >> sy) | edge
-            m = ((mirror(x) >> sx) | edge) | n5
-            r = ((mirror(u) >> sx) | edge) | n7
-            words[i] = _least(a, _least(_least(x | n4, m), _least(u | n6, r)))
+    least_images(U(words.ctypes.data), n, U(ws.ctypes.data), ws[TURNS] != U(0))
 
 
 @helper
