@@ -14,8 +14,10 @@ Probabilities: the bits of p up to one half, and the complement of the bits of 1
 chance of winning nor a small chance of losing is rounded away.
 
 Templates for `compiling.clone`; the names that are None below are filled from orbits.py and from SCORE or CHANCE.
-Boards come in blocks: write all successors of a block, find their canonical images (a loop that the compiler
-vectorises), then look them up. `buffer` needs MOST words per list that the pass says it uses.
+Boards come in blocks: write all successors of a block, find their canonical images, look them up, then put together
+what was found. Each of these is a loop of its own with hardly a branch that depends on the boards, since a processor
+guesses those wrong (on 3x3 that takes a third off `expand_afterstates`). `buffer` needs MOST words per list that the
+pass says it uses.
 """
 
 from __future__ import annotations
@@ -28,9 +30,12 @@ from twofold.kernels.bits import U, bits_to_f64, f64_to_bits, prefetch
 from twofold.kernels.compiling import helper
 from twofold.kernels.hashing import MISSING, find, insert, slot_of
 from twofold.kernels.orbits import CORNER, ORDER, WIN_BIT
+from twofold.kernels.vectors import largest
 
-BLOCK = 64
+BLOCK = 128
 MOST = BLOCK * 16
+SPELT_OUT = 2
+"""So many free cells are worked on without asking whether there are as many: guessing wrong costs more."""
 
 slides: Any = None
 upright: Any = None
@@ -101,6 +106,11 @@ def expand_afterstates(  # type: ignore[no-untyped-def]
         for j in range(i, end):
             a = afterstates[j]
             cells = spawn_cells(ws, free_cells(ws, a))
+            for _ in range(SPELT_OUT):
+                cell = cells & (~cells + U(1))
+                cells ^= cell
+                buffer[n] = a | (cell << (rank - U(1)))
+                n += cell != U(0)
             while cells != U(0):
                 cell = cells & (~cells + U(1))
                 cells ^= cell
@@ -149,19 +159,41 @@ def value_states(ws, lines, states, first, last, gamma, table, shift, mask, word
         canonical(ws, lines, buffer, n)
         for k in range(n):
             prefetch(table, slot_of(buffer[k], shift) << U(1))
+        for k in range(n):
+            word = find(table, shift, mask, buffer[k])
+            missing += word == MISSING
+            buffer[k] = step(U(0), buffer[MOST + k], word, gamma)
         k = 0
         for j in range(i, end):
             best = words[j]
             stop = np.int64(buffer[2 * MOST + j - i])
-            while k < stop:
-                word = find(table, shift, mask, buffer[k])
-                missing += word == MISSING
-                value = step(U(0), buffer[MOST + k], word, gamma)
-                best = value if value > best else best  # noqa: FURB136 (numba: no branch)
-                k += 1
-            words[j] = best
+            value = largest(U(buffer.ctypes.data) + U(8 * k), U(stop - k))
+            words[j] = value if value > best else best  # noqa: FURB136 (numba: no branch)
+            k = stop
         i = end
     return missing
+
+
+@helper
+def _look_up(wanted, table, shift, mask, boards, n):  # type: ignore[no-untyped-def]
+    """Replace boards[:n] by their values, by 0 if they aren't wanted; returns how many are missing."""
+    missing = 0
+    if wanted:
+        for k in range(n):
+            prefetch(table, slot_of(boards[k], shift) << U(1))
+        for k in range(n):
+            word = find(table, shift, mask, boards[k])
+            missing += word == MISSING
+            boards[k] = word
+    else:
+        for k in range(n):
+            boards[k] = U(0)
+    return missing
+
+
+@helper
+def _masked(number, mask):  # type: ignore[no-untyped-def]
+    return bits_to_f64(f64_to_bits(number) & mask)
 
 
 def value_afterstates(  # type: ignore[no-untyped-def]
@@ -180,6 +212,12 @@ def value_afterstates(  # type: ignore[no-untyped-def]
         for j in range(i, end):
             a = afterstates[j]
             cells = spawn_cells(ws, free_cells(ws, a))
+            for _ in range(SPELT_OUT):
+                cell = cells & (~cells + U(1))
+                cells ^= cell
+                buffer[n] = a | cell
+                buffer[MOST + n] = a | (cell << U(1))
+                n += cell != U(0)
             while cells != U(0):
                 cell = cells & (~cells + U(1))
                 cells ^= cell
@@ -189,12 +227,10 @@ def value_afterstates(  # type: ignore[no-untyped-def]
             buffer[2 * MOST + j - i] = U(n)
         if four < 1.0:
             canonical(ws, lines, buffer, n)
-            for k in range(n):
-                prefetch(twos, slot_of(buffer[k], shift2) << U(1))
+        missing += _look_up(four < 1.0, twos, shift2, mask2, buffer, n)
         if four > 0.0:
             canonical(ws, lines, buffer[MOST:], n)
-            for k in range(n):
-                prefetch(fours, slot_of(buffer[MOST + k], shift4) << U(1))
+        missing += _look_up(four > 0.0, fours, shift4, mask4, buffer[MOST:], n)
         k = 0
         for j in range(i, end):
             stop = np.int64(buffer[2 * MOST + j - i])
@@ -203,20 +239,22 @@ def value_afterstates(  # type: ignore[no-untyped-def]
             q = 0.0
             p4 = 0.0
             q4 = 0.0
-            while k < stop:
-                if four < 1.0:
-                    word = find(twos, shift2, mask2, buffer[k])
-                    missing += word == MISSING
-                    x, y = split(word)
-                    p += x
-                    q += y
-                if four > 0.0:
-                    word = find(fours, shift4, mask4, buffer[MOST + k])
-                    missing += word == MISSING
-                    x, y = split(word)
-                    p4 += x
-                    q4 += y
-                k += 1
+            for more in range(SPELT_OUT):
+                mask = U(-np.int64(k + more < stop))
+                x, y = split(buffer[k + more])
+                p += _masked(x, mask)
+                q += _masked(y, mask)
+                x, y = split(buffer[MOST + k + more])
+                p4 += _masked(x, mask)
+                q4 += _masked(y, mask)
+            for more in range(k + SPELT_OUT, stop):
+                x, y = split(buffer[more])
+                p += x
+                q += y
+                x, y = split(buffer[MOST + more])
+                p4 += x
+                q4 += y
+            k = stop
             p = ((1.0 - four) * p + four * p4) / spread
             q = ((1.0 - four) * q + four * q4) / spread
             words[j] = join(p, q)

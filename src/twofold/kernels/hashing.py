@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from twofold.kernels.bits import U, load_shared, prefetch, store_u64
+from twofold.kernels.bits import U, load_shared, load_u64, prefetch, store_u64
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.packed import GAMMA
 
@@ -46,6 +46,23 @@ def insert(table, shift, mask, keys, n, shared):  # type: ignore[no-untyped-def]
     """Put keys[:n] into the set at address `table`; returns how many were new. shared: other threads do the same."""
     for i in range(n):
         prefetch(table, slot_of(keys[i], shift))
+    if shared:
+        return _insert_shared(table, shift, mask, keys, n)
+    new = 0
+    for i in range(n):
+        key = keys[i]
+        slot = slot_of(key, shift)
+        found = load_u64(table, slot)
+        while (found != U(0)) & (found != key):
+            slot = (slot + U(1)) & mask
+            found = load_u64(table, slot)
+        store_u64(table, slot, key)  # also where it was there: no branch that a processor would have to guess
+        new += found == U(0)
+    return new
+
+
+@helper
+def _insert_shared(table, shift, mask, keys, n):  # type: ignore[no-untyped-def]
     new = 0
     for i in range(n):
         key = keys[i]
@@ -53,10 +70,7 @@ def insert(table, shift, mask, keys, n, shared):  # type: ignore[no-untyped-def]
         while True:
             found = load_shared(table, slot)
             if found == U(0):
-                if shared:
-                    found = compare_and_set(table, slot, U(0), key)
-                else:
-                    store_u64(table, slot, key)
+                found = compare_and_set(table, slot, U(0), key)
                 if found == U(0):
                     new += 1
                     break
