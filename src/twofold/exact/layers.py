@@ -26,7 +26,32 @@ THREADED = 100_000
 """Layers below this many boards are done by one thread: starting others takes longer."""
 _CHUNK = 1 << 15
 _LARGE = 1 << 20
-"""Maps of fewer boards are kept emptier: they fit the cache and are found in faster; memory is short in larger ones."""
+"""Tables of fewer boards are kept emptier: they fit the cache, are searched faster, and memory isn't short yet."""
+_KEPT_WORDS = 1 << 19
+"""Tables of up to so many words (4 MB) are kept for the next layer."""
+_KEPT_TABLES = 8
+
+
+class Tables:
+    """Memory of small tables, used again: to get it anew from the system takes longer than to clear it."""
+
+    def __init__(self) -> None:
+        self._free: list[Words] = []
+
+    def take(self, size: int) -> Words:
+        """A table of `size` words, all 0."""
+        for i in range(len(self._free) - 1, -1, -1):  # what was used last is nearest to the processor
+            if len(self._free[i]) == size:
+                table = self._free.pop(i)
+                table.fill(0)
+                return table
+        return np.zeros(size, _U)
+
+    def give(self, table: Words) -> None:
+        """Take back a table that nothing uses any more. Large ones are not kept, nor more than a few."""
+        if len(table) <= _KEPT_WORDS:
+            self._free.append(table)
+            del self._free[:-_KEPT_TABLES]
 
 
 class Workers:
@@ -34,6 +59,7 @@ class Workers:
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
+        self.tables = Tables()
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._buffers = [np.zeros(3 * bellman.MOST, _U) for _ in range(threads)]
 
@@ -73,11 +99,13 @@ class Workers:
 class KeySet:
     """A set of boards that grows: what a pass of the walk up fills."""
 
-    def __init__(self, expected: int = 0) -> None:
+    def __init__(self, tables: Tables, expected: int = 0) -> None:
+        self._tables = tables
         size = _SMALLEST
-        while size * 5 // 8 < expected:
+        eighths = 4 if expected < _LARGE else 5
+        while size * eighths // 8 < expected:
             size *= 2
-        self.table: Words = np.zeros(size, _U)
+        self.table = tables.take(size)
         self.count = 0
 
     @property
@@ -114,8 +142,9 @@ class KeySet:
         while (self.count + more) * 8 > size * 5:
             size *= 2
         old = self.table
-        self.table = np.zeros(size, _U)
+        self.table = self._tables.take(size)
         hashing.rehash(old, _U(self.table.ctypes.data), *self.where())
+        self._tables.give(old)
 
     def expand(self, workers: Workers, count: int, run: Callable[..., None]) -> int:
         """Fill from `count` boards by `run(first, last, address, shift, mask, room, shared, buffer, out)`.
@@ -155,6 +184,10 @@ class KeySet:
         hashing.collect(self.table, out)
         return out[:-1]
 
+    def close(self) -> None:
+        """Give its memory back; the set can't be used any more."""
+        self._tables.give(self.table)
+
 
 class ValueMap:
     """Boards of one layer with their values, for looking up."""
@@ -164,7 +197,8 @@ class ValueMap:
         eighths = 3 if len(keys) < _LARGE else 5
         while size * eighths // 8 < len(keys):
             size *= 2
-        self._table: Words = np.zeros(2 * size, _U)
+        self._tables = workers.tables
+        self._table = self._tables.take(2 * size)
         self.address = _U(self._table.ctypes.data)
         self.shift = hashing.shift_of(size)
         self.mask = _U(size - 1)
@@ -179,6 +213,10 @@ class ValueMap:
     def nbytes(self) -> int:
         """Bytes of memory."""
         return self._table.nbytes
+
+    def close(self) -> None:
+        """Give its memory back; the map can't be used any more."""
+        self._tables.give(self._table)
 
     def find(self, keys: Words) -> Words:
         """The values of boards."""

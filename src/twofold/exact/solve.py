@@ -241,7 +241,7 @@ class _Solver:
     def _spawn(self, after: Words, layer: int, rank: int, pending: dict[int, KeySet]) -> None:
         if (self.four >= 1 and rank == 1) or (self.four <= 0 and rank == 2) or not len(after):
             return
-        states = pending.setdefault(layer + rank, KeySet(len(after) * 3 // 2))
+        states = pending.setdefault(layer + rank, KeySet(self.workers.tables, len(after) * 3 // 2))
         expand, ws, lines = self.passes.expand_afterstates, self.layout.ws, self.layout.lines
         r = _U(rank)
         states.expand(
@@ -256,11 +256,12 @@ class _Solver:
         pending = self._pending(done)
         self.done = self.counts.states + self.counts.afterstates
         while pending or layer <= top_start:
-            found = pending.pop(layer, None) or KeySet()
+            found = pending.pop(layer, None) or KeySet(self.workers.tables)
             found.add(self._starts_of(layer))
             found.add_all(self.layout.every(layer))
             states = found.keys()
             nbytes = found.nbytes
+            found.close()
             del found
             if len(states):
                 self._up(states, layer, pending, nbytes)
@@ -270,7 +271,7 @@ class _Solver:
     def _up(self, states: Words, layer: int, pending: dict[int, KeySet], nbytes: int) -> None:
         self._check_fits(layer)
         expand, ws, lines = self.passes.expand_states, self.layout.ws, self.layout.lines
-        found = KeySet(len(states) * 2 // 3)
+        found = KeySet(self.workers.tables, len(states) * 2 // 3)
         self.counts.lost += found.expand(
             self.workers,
             len(states),
@@ -278,6 +279,7 @@ class _Solver:
         )
         after = found.keys()
         nbytes = max(nbytes, found.nbytes)
+        found.close()
         del found
         self._see_largest(states, layer)
         self._see_largest(after, layer)
@@ -323,7 +325,8 @@ class _Solver:
         self.done = 0
         for s in range(layer - 1, self.first - 1, -1):
             words = self._after_values(s, maps.get(s + 1, empty), maps.get(s + 2, empty))
-            maps.pop(s + 2, None)  # before the next is made: two at a time are enough
+            if s + 2 in maps:
+                maps.pop(s + 2).close()  # before the next is made: two at a time are enough
             maps[s] = self._state_values(s, words)
             if self.layers.on_disk:
                 self._drop("states", s + 3)
@@ -383,6 +386,7 @@ class _Solver:
         self.workers.ranges(len(states), part)
         self._check_found(sum(missing), s)
         self.done += len(states)
+        known.close()
         made = ValueMap(states, words, self.workers)
         keys = self._starts_of(s)
         self.values.update({int(k): int(w) for k, w in zip(keys, made.find(keys), strict=True)})
