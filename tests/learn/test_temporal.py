@@ -31,6 +31,9 @@ CASES = [
     (Variant(), "0123 4567", 16, "sum:20 90", "tc"),
     (Variant.of_size(2, 4), "0123 0145", 10, "sum:12 70", "td"),
     (Variant.of_size(2, 3), "012 14", 8, "", "tc"),
+    (Variant.of_size(2, 3), "012 14", 8, "", "td expected"),
+    (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "tc expected"),
+    (Variant.of_size(2, 4, place="br-columns", p4=1.0), "0123 0145", 10, "", "td expected"),
     (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "td"),
     (Variant.of_size(3, 4, place="tl-rows", value="2"), "0123 4567", 12, "", "tc"),
     (Variant.of_size(4, 4, empty_start=True), "0123", 5, "", "td"),  # tiles outgrow the base: downgraded
@@ -68,6 +71,20 @@ def best(searcher: Searcher, board: Board) -> tuple[float, float, int] | None:
     return found
 
 
+def mean_over_spawns(searcher: Searcher, variant: Variant, board: Board) -> float:
+    """The mean worth of the best move over the spawns on an afterstate."""
+    free = board.empty_cells
+    if variant.place != "random":
+        free = tuple(cell for cell in variant.place_order() if cell in free)[:1]
+    four = variant.four_threshold / 2**32
+    total = 0.0
+    for cell in free:
+        for rank, chance in ((1, 1 - four), (2, four)):
+            found = best(searcher, board.with_cell(cell, rank)) if chance else None
+            total += chance * found[0] if found else 0.0
+    return total / len(free)
+
+
 def learn_plainly(network: Network, method: str, games: int, seed: int, rate: float) -> list[tuple[int, int]]:
     """The algorithm as its texts say it, with the public rules, in float32."""
     results = []
@@ -80,16 +97,18 @@ def learn_plainly(network: Network, method: str, games: int, seed: int, rate: fl
         while choice is not None:
             moved = game.move(DIRECTIONS[choice[2]])
             following = best(searcher, game.board)
-            difference = np.float32(number(following[0] if following else 0.0) - number(choice[1]))
+            target = following[0] if following else 0.0
+            if "expected" in method:
+                target = mean_over_spawns(searcher, game.variant, moved.slide.board)
+            difference = np.float32(number(target) - number(choice[1]))
             for at in entries_of(network, moved.slide.board):
                 share = np.float32(1)
-                if method == "tc":
-                    assert errors is not None
+                if errors is not None:
                     e, a = errors[at]
                     share = abs(e) / a if a > 0 else share
                     errors[at] = (e + difference, a + abs(difference))
                 weights[at] += share * (np.float32(rate) * difference)
-            choice = following
+            choice = best(searcher, game.board) if "expected" in method else following
         results.append((game.score, game.moves))
     return results
 
@@ -97,16 +116,31 @@ def learn_plainly(network: Network, method: str, games: int, seed: int, rate: fl
 @pytest.mark.parametrize(("variant", "tuples", "base", "stages", "method"), CASES)
 def test_the_algorithm(variant: Variant, tuples: str, base: int, stages: str, method: str) -> None:
     design = Design(variant, parse_tuples(tuples, len(variant.start.cells)), base, *parse_stages(stages))
-    fast, plain = (Network.fresh(design, coherent=method == "tc") for _ in range(2))
+    coherent = method.startswith("tc")
+    fast, plain = (Network.fresh(design, coherent=coherent) for _ in range(2))
     fast.weights[:] = plain.weights[:] = np.random.default_rng(1).normal(0, 5, plain.weights.shape)
-    worker = make_worker(fast, coherent=method == "tc")
+    worker = make_worker(fast, coherent=coherent, expected="expected" in method)
     games = 2
     worker.play(7, 0, np.full(games, 0.5 / design.terms, np.float32), np.zeros(1, np.uint64))
     expected = learn_plainly(plain, method, games, 7, 0.5 / design.terms)
     assert [(int(s), int(m)) for s, m in zip(worker.score[:games], worker.moves, strict=False)] == expected
     np.testing.assert_array_equal(fast.weights, plain.weights)
-    if method == "tc":
+    if coherent:
         np.testing.assert_array_equal(fast.errors, plain.errors)
+
+
+@pytest.mark.parametrize("start", [". . .|. . .|. . .", "x . .|. . 2"])
+def test_an_optimistic_start_may_fall_with_the_sum(start: str) -> None:
+    board = Board.parse(start)
+    tuples = parse_tuples("0123 24 5", len(board.cells))
+    network = Network.fresh(Design(Variant(board), tuples, 9), optimistic=800.0, fall=2.5)
+    cells = np.random.default_rng(3).integers(0, 9, (20, len(board.cells)))
+    for ranks in cells:
+        ranks[[cell == 255 for cell in board.cells]] = 255
+        seen = {image[cell] for image in images_of(network.design.shape) for group in tuples for cell in group}
+        total = sum(2.0**r for i, r in enumerate(ranks) if 0 < r < 255 and i in seen)
+        filled = Board(board.rows, board.columns, bytes(ranks.tolist()))
+        assert network.value(filled) == pytest.approx(800.0 - 2.5 * total, rel=1e-5)
 
 
 def small() -> Network:
@@ -227,6 +261,8 @@ def test_what_cannot_be_learned_is_refused() -> None:
     evil = Variant.parse("2x3;spawn=evil:depth=1,eval=default")
     with pytest.raises(InvalidParameter, match="evil"):
         Training(Network.fresh(Design(evil, ((0, 1),))), Settings(games=1))
+    with pytest.raises(InvalidParameter, match="small boards"):
+        Training(Network.fresh(Design(tuples=((0, 1),))), Settings(games=1, expected=True))
     whole = Network(Design(tuples=((0, 1),)), np.zeros((1, 256), np.int16))
     with pytest.raises(InvalidParameter, match="shrunk"):
         Training(whole, Settings(games=1))

@@ -2,6 +2,9 @@
 
 Slower than on packed boards, for every entry number is put together cell by cell, and right for any size, bricks,
 rank and spawn style that is not adversarial or scripted.
+
+With EXPECTED the target is the mean of r + V(y') over all spawns instead of that of the spawn that came (expected and
+sample updates: Sutton and Barto 2018, section 8.5): several times the work of a move, and free of the spawns' noise.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels import lookup, temporal
-from twofold.kernels.bits import U, load_u64
+from twofold.kernels.bits import U, load_u8, load_u32, load_u64, store_u8
 from twofold.kernels.cells import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
 from twofold.kernels.compiling import clone
 from twofold.kernels.packed import GAMMA, mix64, stream_key
@@ -20,6 +23,8 @@ from twofold.kernels.packed import GAMMA, mix64, stream_key
 lookup_value: Any = None
 update: Any = None
 best: Any = None
+mean: Any = None
+EXPECTED = False
 
 
 def best_cells(weights, lookups, geometry, state, boards, indices, terms, words):  # type: ignore[no-untyped-def]
@@ -49,6 +54,32 @@ def best_cells(weights, lookups, geometry, state, boards, indices, terms, words)
             choice = d
             earned = reward
     return most, kept, choice, earned
+
+
+def mean_cells(  # type: ignore[no-untyped-def]
+    weights, lookups, geometry, state, boards, indices, terms, words, style, four
+):
+    """The mean worth of the best move over all spawns on the afterstate at `state`; a lost board counts 0."""
+    chance = np.float64(four) / np.float64(1 << 32)
+    order = U(load_u32(geometry, U(8) + U(style)))
+    total = 0.0
+    places = 0
+    for i in range(load_u32(geometry, U(3))):
+        cell = U(load_u32(geometry, order + U(i)))
+        if load_u8(state, cell) != 0:
+            continue
+        places += 1
+        for rank in range(1, 3):
+            weight = chance if rank == 2 else 1.0 - chance
+            if weight > 0.0:
+                store_u8(state, cell, np.uint8(rank))
+                worth, _, choice, _ = best(weights, lookups, geometry, state, boards, indices, terms, words)
+                if choice >= 0:
+                    total += weight * worth
+        store_u8(state, cell, np.uint8(0))
+        if style != 0:
+            break
+    return total / places
 
 
 def learning_games_cells(  # type: ignore[no-untyped-def]
@@ -98,11 +129,17 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
             count += 1
             cells_copy(indices + ((U(choice) * terms) << U(2)), before, (terms + U(1)) >> U(1))
             cells_copy(boards + U(choice) * size, state, words)
+            if EXPECTED:
+                target = mean(
+                    weights, lookups, geometry, state, boards, indices, terms, words, style, four
+                )
+                update(weights, errors, before, np.float32(target - kept), rate)
             cells_spawn(state, geometry, style, mix64(s), four)
             s += GAMMA
             worth, v, choice, reward = best(weights, lookups, geometry, state, boards, indices, terms, words)
-            target = worth if choice >= 0 else 0.0
-            update(weights, errors, before, np.float32(target - kept), rate)
+            if not EXPECTED:
+                target = worth if choice >= 0 else 0.0
+                update(weights, errors, before, np.float32(target - kept), rate)
             kept = v
         score[game] = total
         moves[game] = count
@@ -112,7 +149,7 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
 
 @functools.cache
 def trainer_cells(
-    terms: int, base: int, entries: int, stages: tuple[int, ...], by_sum: bool, coherent: bool
+    terms: int, base: int, entries: int, stages: tuple[int, ...], by_sum: bool, coherent: bool, expected: bool
 ) -> Any:
     """`learning_games_cells` for networks of this many look-ups per board, ranks, entries per stage and stages."""
     constants = {
@@ -125,4 +162,7 @@ def trainer_cells(
     valued = clone(lookup.lookup_value, constants, cached=False)
     chosen = clone(best_cells, {"lookup_value": valued}, cached=False)
     updated = clone(temporal.update_entries, {"COUNT": terms, "COHERENT": coherent}, cached=False)
-    return clone(learning_games_cells, {"best": chosen, "update": updated})
+    parts: dict[str, Any] = {"best": chosen, "update": updated, "EXPECTED": expected}
+    if expected:
+        parts["mean"] = clone(mean_cells, {"best": chosen}, cached=False)
+    return clone(learning_games_cells, parts)

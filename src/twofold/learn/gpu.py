@@ -188,6 +188,8 @@ class GpuTraining(Training):
             raise InvalidParameter(
                 "--device cuda plays the open 4x4 board with random spawns: leave it out for others"
             )
+        if settings.expected:
+            raise InvalidParameter("expected updates are for small boards on --device cpu")
         find_device()
         self._side_by_side = lanes
         self._begun = False

@@ -49,6 +49,7 @@ class Settings:
         minutes, games: how long; at least one of them, and the run ends at the first that is reached.
         decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
+        expected: learn from the mean over all spawns instead of the spawn that came.
         threads: 0 for as many as others leave idle; seed: of the games.
         checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
             without learning, 0 games for none.
@@ -62,6 +63,7 @@ class Settings:
     games: int | None = None
     decay: float = 0.1
     restart: int = 0
+    expected: bool = False
     threads: int = 1
     seed: int = 0
     checkpoint: float = 60.0
@@ -182,7 +184,13 @@ class Training:
         self._evaluation = math.nan
 
     def _worker(self) -> Worker:
-        return make_worker(self.network, coherent=self.settings.method == "tc", restart=self.settings.restart)
+        settings = self.settings
+        return make_worker(
+            self.network,
+            coherent=settings.method == "tc",
+            restart=settings.restart,
+            expected=settings.expected,
+        )
 
     @property
     def done(self) -> float:

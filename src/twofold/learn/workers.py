@@ -97,7 +97,7 @@ class PackedWorker(_Worker):
 class CellsWorker(_Worker):
     """For any other board."""
 
-    def __init__(self, network: Network, coherent: bool) -> None:
+    def __init__(self, network: Network, coherent: bool, expected: bool) -> None:
         super().__init__(network, coherent)
         design, variant = network.design, network.design.variant
         if variant.style in ("evil", "script"):
@@ -105,7 +105,7 @@ class CellsWorker(_Worker):
                 f"a network learns from spawns by chance or by corner, not from {variant.style}"
             )
         self._kernel = trainer_cells(
-            design.terms, design.base, design.entries, design.stages, design.by_sum, coherent
+            design.terms, design.base, design.entries, design.stages, design.by_sum, coherent, expected
         )
         self._geometry = geometry(design.shape)
         self._start = buffer_of(variant.start)
@@ -149,10 +149,14 @@ def plays_packed(network: Network) -> bool:
     )
 
 
-def make_worker(network: Network, *, coherent: bool, restart: int = 0) -> Worker:
+def make_worker(network: Network, *, coherent: bool, restart: int = 0, expected: bool = False) -> Worker:
     """The learner for a network; raises InvalidParameter for rules that can't be learned on."""
     if plays_packed(network):
+        if expected:
+            raise InvalidParameter(
+                "expected updates are for small boards, not for the open 4x4 board with random spawns"
+            )
         return PackedWorker(network, coherent, restart)
     if restart:
         raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
-    return CellsWorker(network, coherent)
+    return CellsWorker(network, coherent, expected)

@@ -263,6 +263,27 @@ def downgrade(ranks: list[int], base: int) -> list[int]:
         ranks = [rank - 1 if rank != BRICK and rank > gap else rank for rank in ranks]
 
 
+def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
+    """Entries of one stage whose sum is `points`, less `fall` times the tiles' sum, on every board.
+
+    A cell that k look-ups see takes its k-th part from each of them; one that none sees doesn't count.
+    """
+    seen = np.zeros(len(design.shape.cells), np.int64)
+    for image in images_of(design.shape):
+        for cells in design.tuples:
+            for cell in cells:
+                seen[image[cell]] += 1
+    tiles = np.exp2(np.arange(design.base, dtype=np.float32))
+    tiles[0] = 0
+    tables = []
+    for cells in design.tuples:
+        table = np.full(1, points / design.terms, np.float32)
+        for cell in cells:
+            table = (table - np.float32(fall / seen[cell]) * tiles[:, None]).ravel()
+        tables.append(table)
+    return np.concatenate(tables)
+
+
 @dataclass(eq=False)
 class Network:
     """A design with its numbers.
@@ -279,12 +300,14 @@ class Network:
     origin: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def fresh(cls, design: Design, *, optimistic: float = 0.0, coherent: bool = False) -> Network:
-        """A network that values every board at `optimistic` points."""
+    def fresh(
+        cls, design: Design, *, optimistic: float = 0.0, fall: float = 0.0, coherent: bool = False
+    ) -> Network:
+        """A network that values every board at `optimistic` points, less `fall` for each point of its tiles' sum."""
         size = (len(design.stages) + 1, design.entries)
         weights = np.zeros(size, np.float32)
-        if optimistic:
-            weights[:] = optimistic / design.terms
+        if optimistic or fall:
+            weights[:] = _even(design, optimistic, fall)
         errors = np.zeros((*size, 2), np.float32) if coherent else None
         return cls(design, weights, errors=errors)
 

@@ -45,6 +45,14 @@ def ntuple(
         float,
         typer.Option("--optimistic", help="Points that a fresh network gives every board.", metavar="V0"),
     ] = 0.0,
+    fall: Annotated[
+        float,
+        typer.Option(
+            "--fall",
+            help="Points that a fresh network gives a board less for each point of its tiles' sum.",
+            metavar="X",
+        ),
+    ] = 0.0,
     rate: Annotated[
         float | None,
         typer.Option("--rate", help="Learning rate.", metavar="X", show_default="1 for tc, 0.1 for td"),
@@ -58,6 +66,13 @@ def ntuple(
             metavar="MOVES",
         ),
     ] = 0,
+    expected: Annotated[
+        bool,
+        typer.Option(
+            "--expected",
+            help="Learn from the mean over all spawns, not from the one that came: slower moves without their noise.",
+        ),
+    ] = False,
     minutes: Annotated[
         float | None,
         typer.Option(
@@ -114,6 +129,7 @@ def ntuple(
         games=games,
         decay=decay,
         restart=restart,
+        expected=expected,
         threads=threads,
         checkpoint=checkpoint,
         seed=options.checked_seed(seed),
@@ -126,7 +142,7 @@ def ntuple(
     network = (
         _resumed(resume, tuples, stages, rules)
         if resume
-        else _fresh(tuples, stages, rules, method, optimistic)
+        else _fresh(tuples, stages, rules, method, optimistic, fall)
     )
     signed(network.origin)
     training = _training(network, settings, device, lanes)
@@ -214,7 +230,9 @@ def _shrink_neural(file: str, target: str, most: int, json: bool) -> None:
         print_text(f"{target}: {size:,} bytes")
 
 
-def _fresh(tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float) -> Network:
+def _fresh(
+    tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float, fall: float
+) -> Network:
     from twofold.errors import InvalidParameter
     from twofold.values.network import (
         Design,
@@ -225,13 +243,14 @@ def _fresh(tuples: str | None, stages: str | None, rules: Any, method: str, opti
         parse_tuples,
     )
 
-    if not (math.isfinite(optimistic) and abs(optimistic) <= 1e9):
-        raise InvalidParameter(f"--optimistic {optimistic} is not a number of points")
+    for option, points in (("--optimistic", optimistic), ("--fall", fall)):
+        if not (math.isfinite(points) and abs(points) <= 1e9):
+            raise InvalidParameter(f"{option} {points} is not a number of points")
     variant = rules.to_variant()
     board = variant.start
     found = parse_tuples(tuples if tuples is not None else default_tuples(board), len(board.cells))
     design = Design(variant, found, default_base(board.without_tiles()), *parse_stages(stages or ""))
-    return Network.fresh(design, optimistic=optimistic, coherent=method == "tc")
+    return Network.fresh(design, optimistic=optimistic, fall=fall, coherent=method == "tc")
 
 
 def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> Network:
