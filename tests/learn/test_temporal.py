@@ -137,7 +137,9 @@ def test_an_optimistic_start_may_fall_with_the_sum(start: str) -> None:
     cells = np.random.default_rng(3).integers(0, 9, (20, len(board.cells)))
     for ranks in cells:
         ranks[[cell == 255 for cell in board.cells]] = 255
-        seen = {image[cell] for image in images_of(network.design.shape) for group in tuples for cell in group}
+        seen = {
+            image[cell] for image in images_of(network.design.shape) for group in tuples for cell in group
+        }
         total = sum(2.0**r for i, r in enumerate(ranks) if 0 < r < 255 and i in seen)
         filled = Board(board.rows, board.columns, bytes(ranks.tolist()))
         assert network.value(filled) == pytest.approx(800.0 - 2.5 * total, rel=1e-5)

@@ -130,9 +130,7 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
             cells_copy(indices + ((U(choice) * terms) << U(2)), before, (terms + U(1)) >> U(1))
             cells_copy(boards + U(choice) * size, state, words)
             if EXPECTED:
-                target = mean(
-                    weights, lookups, geometry, state, boards, indices, terms, words, style, four
-                )
+                target = mean(weights, lookups, geometry, state, boards, indices, terms, words, style, four)
                 update(weights, errors, before, np.float32(target - kept), rate)
             cells_spawn(state, geometry, style, mix64(s), four)
             s += GAMMA

@@ -277,9 +277,10 @@ def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
     tiles[0] = 0
     tables = []
     for cells in design.tuples:
-        table = np.full(1, points / design.terms, np.float32)
+        table: NDArray[np.float32] = np.full(1, points / design.terms, np.float32)
         for cell in cells:
-            table = (table - np.float32(fall / seen[cell]) * tiles[:, None]).ravel()
+            part = (fall / seen[cell] * tiles).astype(np.float32)
+            table = np.add.outer(-part, table).ravel()
         tables.append(table)
     return np.concatenate(tables)
 
