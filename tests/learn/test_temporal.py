@@ -145,6 +145,23 @@ def test_an_optimistic_start_may_fall_with_the_sum(start: str) -> None:
         assert network.value(filled) == pytest.approx(800.0 - 2.5 * total, rel=1e-5)
 
 
+def test_a_second_optimistic_start_is_for_what_is_little_known() -> None:
+    network = small()
+    training = Training(network, Settings(games=300, seed=2))
+    list(training.run())
+    assert network.errors is not None
+    before, size = network.weights.copy(), network.errors[..., 1].copy()
+    limit = float(np.median(size[size > 0]))
+    network.hope(120.0, limit)
+    gained = network.weights - before
+    np.testing.assert_allclose(gained[size < limit], 120.0 / network.design.terms, rtol=1e-3)
+    assert not gained[size >= limit].any()
+    assert not network.errors[size < limit].any()
+    np.testing.assert_array_equal(network.errors[size >= limit][:, 1], size[size >= limit])
+    with pytest.raises(InvalidParameter, match="tc"):
+        Network.fresh(network.design).hope(1.0, 1.0)
+
+
 def small() -> Network:
     return Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=300.0)
 

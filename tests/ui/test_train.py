@@ -109,6 +109,10 @@ def test_no_file_of_others_is_the_curve(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "a"
     train(capsys, out)
+    falling = here(capsys, "train", "ntuple", "--resume", str(out), "--fall", "2", "--games", "1")
+    assert "fresh" in falling.refusal()
+    hopeful = ["--optimistic", "50", "--unsure", "1e4", "--expected", "--games", "200", "--json"]
+    assert here(capsys, "train", "ntuple", "--resume", str(out), *hopeful).json()["games"] > 200
     other = here(capsys, "train", "ntuple", "--resume", str(out), "--size", "3x3", "--games", "1")
     assert "is for 2x3" in other.refusal()
     assert "not for" in here(capsys, "best", "2 .|. 2", "--player", f"ntuple:file={out}").refusal()

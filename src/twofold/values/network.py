@@ -326,6 +326,19 @@ class Network:
         errors = None if self.errors is None else self.errors[sources]
         return Network(design, self.weights[sources], self.scale, errors, dict(self.origin))
 
+    def hope(self, points: float, unsure: float) -> None:
+        """Begin optimistically once more: boards of which little is known gain up to `points`.
+
+        Entries whose absolute errors sum to less than `unsure` points gain their share and count as new. A greedy
+        learner leaves a line of play whose continuations it has yet to learn, and then doesn't come back by itself.
+        Raises InvalidParameter for a network that didn't learn by temporal coherence.
+        """
+        if self.errors is None:
+            raise InvalidParameter("only a network that learned by tc knows what it is unsure of")
+        known = self.errors[..., 1] >= unsure
+        self.weights[~known] += np.float32(points / self.design.terms)
+        self.errors[~known] = 0
+
     def value(self, board: Board) -> float:
         """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
         design = self.design

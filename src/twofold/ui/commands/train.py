@@ -43,7 +43,11 @@ def ntuple(
     ] = "tc",
     optimistic: Annotated[
         float,
-        typer.Option("--optimistic", help="Points that a fresh network gives every board.", metavar="V0"),
+        typer.Option(
+            "--optimistic",
+            help="Points that a fresh network gives every board; with --resume: that unsure boards gain.",
+            metavar="V0",
+        ),
     ] = 0.0,
     fall: Annotated[
         float,
@@ -53,6 +57,14 @@ def ntuple(
             metavar="X",
         ),
     ] = 0.0,
+    unsure: Annotated[
+        float,
+        typer.Option(
+            "--unsure",
+            help="With --resume and --optimistic: sum of errors below which an entry is unsure, in points.",
+            metavar="A",
+        ),
+    ] = 20000.0,
     rate: Annotated[
         float | None,
         typer.Option("--rate", help="Learning rate.", metavar="X", show_default="1 for tc, 0.1 for td"),
@@ -116,6 +128,7 @@ def ntuple(
 
     The network plays as 'ntuple:file=FILE', and looks ahead as 'expectimax:eval=network(file=FILE)'.
     """
+    from twofold.errors import InvalidParameter
     from twofold.learn.curve import Curve, check_picture
     from twofold.learn.temporal import Settings
     from twofold.ui.inputs import Rules
@@ -139,11 +152,15 @@ def ntuple(
     target = target_file(out, resume, DEFAULT_OUT)
     beside = curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)
-    network = (
-        _resumed(resume, tuples, stages, rules)
-        if resume
-        else _fresh(tuples, stages, rules, method, optimistic, fall)
-    )
+    _check_points(("--optimistic", optimistic), ("--fall", fall), ("--unsure", unsure))
+    if resume:
+        if fall:
+            raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
+        network = _resumed(resume, tuples, stages, rules)
+        if optimistic:
+            network.hope(optimistic, unsure)
+    else:
+        network = _fresh(tuples, stages, rules, method, optimistic, fall)
     signed(network.origin)
     training = _training(network, settings, device, lanes)
     curve = Curve(beside, network.design, fresh=resume is None)
@@ -230,10 +247,17 @@ def _shrink_neural(file: str, target: str, most: int, json: bool) -> None:
         print_text(f"{target}: {size:,} bytes")
 
 
+def _check_points(*named: tuple[str, float]) -> None:
+    from twofold.errors import InvalidParameter
+
+    for option, points in named:
+        if not (math.isfinite(points) and abs(points) <= 1e9):
+            raise InvalidParameter(f"{option} {points} is not a number of points")
+
+
 def _fresh(
     tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float, fall: float
 ) -> Network:
-    from twofold.errors import InvalidParameter
     from twofold.values.network import (
         Design,
         Network,
@@ -243,9 +267,6 @@ def _fresh(
         parse_tuples,
     )
 
-    for option, points in (("--optimistic", optimistic), ("--fall", fall)):
-        if not (math.isfinite(points) and abs(points) <= 1e9):
-            raise InvalidParameter(f"{option} {points} is not a number of points")
     variant = rules.to_variant()
     board = variant.start
     found = parse_tuples(tuples if tuples is not None else default_tuples(board), len(board.cells))
