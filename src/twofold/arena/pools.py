@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from twofold.arena.experiment import Chunk, Columns, Task
@@ -85,6 +88,22 @@ def _watch_parent() -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes started within don't hear Ctrl-C, which a terminal sends to all: this one hears it and ends them.
+
+    A signal that comes meanwhile is kept for the end of the block, so none is lost.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class ProcessPool:
     """Processes of this machine."""
 
@@ -99,7 +118,8 @@ class ProcessPool:
 
     def submit(self, task: Task) -> None:
         """See `Pool`."""
-        _forward(self._pool.submit(play_task, task), task.chunk, self.answers)
+        with _interrupts_blocked():  # the first tasks start the workers
+            _forward(self._pool.submit(play_task, task), task.chunk, self.answers)
 
     def close(self) -> None:
         """See `Pool`."""
