@@ -89,6 +89,7 @@ def test_scripts_may_be_split_by_semicolons_outside_a_variant() -> None:
         ("4x4;target=2305843009213693952", "to 2\\^60"),
         ("4x4;targt=8", "did you mean 'target'"),
         ("4x4;", "is no rule"),
+        ("4x4;p4", "'p4' is no rule; write p4=VALUE"),
         ("4x4;p4=1;p4=0", "'p4' is given twice"),
         ("4x4;map=2 2", "both a size and a map"),
         ("map=2 3", "map: '3' in row 1 is no cell"),

@@ -96,7 +96,7 @@ class Setup:
         for name, least, most in (*bounds, ("momentum", 0, 1)):
             value = getattr(self, name)
             if not (math.isfinite(value) and least <= value <= most):
-                raise InvalidParameter(f"{name} {value} is not from {least:g} to {most:g}")
+                raise InvalidParameter(f"{name} {value} is not from {least:,} to {most:,}")
 
 
 S4 = Setup()

@@ -77,7 +77,7 @@ class NeuralSettings:
         for name, least, most in _BOUNDS:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and least <= value <= most):
-                raise InvalidParameter(f"{_SAID.get(name, name)} {value} is not from {least:g} to {most:g}")
+                raise InvalidParameter(f"{_SAID.get(name, name)} {value} is not from {least:,} to {most:,}")
 
     def rate_at(self, done: float) -> float:
         """The rate when the share `done` of the run is over."""

@@ -210,7 +210,7 @@ class Variant:
         for part in [first, *others] if "=" in first else others:
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or key not in _KEYS:
-                hint = did_you_mean(key, _KEYS)
+                hint = f"; write {key}=VALUE" if key in _KEYS else did_you_mean(key, _KEYS)
                 raise InvalidVariant(
                     f"{quote(part)} is no rule{hint} (a variant is SIZE or map=MAP, then ;key=value "
                     f"with the keys {', '.join(_KEYS[1:])})"
