@@ -1,9 +1,10 @@
 """Words turned into moves and spawns, row by row from the top.
 
-Three ways to make a row (`RowPlan`), all of which leave the rows above alone:
+Four ways to make a row (`RowPlan`), all of which leave the rows above alone:
 
 - *In place*: its word is grown where it stays, by LEFT and RIGHT alone; finished rows are words, which these moves
   don't touch. For the next row to begin, one of its tiles, the seed, must be there before this one is full.
+- *Through the row below*: letters too large for the row overflow into the next one, see `overflow.py`.
 - *Doubled* (S0's composite rows): the same word is grown 2^j times, one below the other, and moved up by UP, which
   merges equal words; every letter ends j ranks higher.
 - *Raised*: the word is grown with a 2 or a 4 where a larger letter shall be; then these letters are raised one by one
@@ -19,13 +20,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
+from twofold.art.paint.overflow import finish
 from twofold.art.paint.painting import NotPainted, Step
-from twofold.art.paint.words import Piece, Word
+from twofold.art.paint.words import Piece, Word, pieces_of
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.slide import slide_run
 
 Row = tuple[int, ...]
+_EDGE = (98, 99) * 32
+"""Stands above the first row: nothing merges with it."""
+
 LEFT, RIGHT, UP = Direction.LEFT, Direction.RIGHT, Direction.UP
 
 
@@ -64,9 +71,14 @@ class _Job:
     placed: int = 0
 
     @property
+    def overflow(self) -> int | None:
+        """See `Word.overflow`."""
+        return self.plan.word.overflow
+
+    @property
     def sows(self) -> bool:
         """True if the seed of the next word must be sown while this one grows."""
-        return self.ups == 0
+        return self.ups == 0 and self.overflow is None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -115,10 +127,15 @@ class Builder:
     def _grow(self, job: _Job, following: _Job | None) -> None:
         if following is not None and job.sows:
             self._sow(job, following)
-        for piece in job.pieces[job.placed :]:
+        alone = len(job.pieces)
+        if job.overflow is not None:
+            alone -= sum(map(pieces_of, job.plan.word.in_order()[job.overflow :]))
+        for piece in job.pieces[job.placed : alone]:
             direction = self._towards(piece)
             self._slide(direction)
             self._spawn(direction, self.row, self.columns - 1 if direction is LEFT else 0, piece.rank)
+        if job.overflow is not None:
+            self._overflow(job, following)
         if self.grid[self.row] != job.plan.word.letters:
             raise NotPainted(
                 f"row {self.row + 1} came out as {self.grid[self.row]}, not {job.plan.word.letters}"
@@ -161,6 +178,35 @@ class Builder:
         following.placed = 1
         return following.pieces[0].rank
 
+    def _overflow(self, job: _Job, following: _Job | None) -> None:
+        """The rest of a word too large for its row; what is left in the row below begins the next word."""
+        if following is None or any(map(any, self.grid[self.row + 1 :])):
+            raise NotPainted("there is no room below for letters too large for their row")
+        word = job.plan.word
+        mirrored = word.sides[job.overflow or 0] < 0 or (job.overflow == 0 and word.core > 0)
+        turn = -1 if mirrored else 1
+        above = self.grid[self.row - 1] if self.row else _EDGE[: self.columns]
+        rows = np.array([line[::turn] for line in (above, *self.grid[self.row : self.row + 2])], np.int64)
+        core = following.plan.word.in_order()[0]
+        most = 2 * len(job.pieces) + 40
+        raised = tuple(column in job.plan.raised for column in range(self.columns))[::turn]
+        found = finish(rows, word.letters[::turn], core, raised, most)
+        if found is None:
+            raise NotPainted(f"letters too large for row {self.row + 1} were not made in {most} moves")
+        steps, side = found
+        for way, cell, rank in steps:
+            row, column = divmod(cell, self.columns)
+            direction = (LEFT, RIGHT, UP)[1 - way if mirrored and way < 2 else way]
+            if direction is UP:
+                self._slide_up(self.row)
+            else:
+                self._slide(direction)
+            self._spawn(direction, self.row + row, self.columns - 1 - column if mirrored else column, rank)
+        rest = sum(map(pieces_of, filter(None, self.grid[self.row + 1])))
+        first = pieces_of(core)
+        following.pieces = [Piece(side * turn, 2)] * first + following.pieces[first:]
+        following.placed = rest
+
     # Moving words up
 
     def _pile_up(self, job: _Job, following: _Job) -> None:
@@ -181,6 +227,8 @@ class Builder:
         queue = self._raising_pieces(job, seed_is_piece=following.placed == 0)
         seed = self.grid[self.row + 1]
         direction = RIGHT if seed[0] else LEFT
+        if job.overflow is not None:
+            direction = LEFT if following.pieces[0].side > 0 else RIGHT
         self._slide(direction)
         while True:
             if queue:

@@ -1,9 +1,10 @@
 """Tile values for colours, and a plan for every row: hill-climbing over maps from ranks to colours, compiled.
 
 A map gives each rank 1 to R a colour. For a map the rows are planned from the top, each at the least cost, given the
-row above: grown in place or doubled with letters raised, see `builder.py`. A map is as good as the number of rows
-that can be made, plus how far the longest word comes in the others; it is changed at one or two ranks at a time, and
-begun anew when it gets no better. The four sides of the picture from which rows can be planned take turns.
+row above: grown in place, through the row below, or doubled, with letters raised, see `builder.py`. A map is as
+good as the number of rows that can be made, plus how far the longest word comes in the others; it is changed at one
+or two ranks at a time, and begun anew when it gets no better. The four sides of the picture from which rows can be
+planned take turns.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class _Work(NamedTuple):
     origin: NDArray[np.int8]
     picked: NDArray[np.int64]
     side: NDArray[np.int64]
+    limits: NDArray[np.int64]
     above: NDArray[np.int64]
     nothing: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -65,7 +67,7 @@ def _new_work(rows: int, n: int, choices: int) -> _Work:
     base, final = (np.zeros((n, choices), np.int64) for _ in range(2))
     words, sides, letters = (np.zeros((rows, n), np.int64) for _ in range(3))
     best, origin = new_scratch(n, choices)
-    cost, doublings = np.zeros((n, choices)), np.zeros(rows, np.int64)
+    cost, doublings, limits = np.zeros((n, choices)), np.zeros(rows, np.int64), np.zeros((2, n), np.int64)
     return _Work(
         counts,
         base,
@@ -75,6 +77,7 @@ def _new_work(rows: int, n: int, choices: int) -> _Work:
         origin,
         picked,
         side,
+        limits,
         above,
         nothing,
         words,
@@ -119,6 +122,23 @@ def _list_choices(line, above, below, foresight, ranks_of, j, depth, noise, work
 
 
 @helper
+def _list_limits(above, room, limits):  # type: ignore[no-untyped-def]
+    """The largest rank after m letters from a wall, see `grow`, with `room` cells of the row below to go on in.
+
+    What is lifted must not meet an equal letter above: that is sure if the letter above is below all that stands there
+    when the row is full, or not below anything that is grown.
+    """
+    n = above.shape[0]
+    for side in range(2):
+        over = room
+        for m in range(n - 1, -1, -1):
+            gap = above[m if side else n - 1 - m] - (n - m + 1)
+            if 0 <= gap < over:
+                over = gap
+            limits[side, m] = n - m + 1 + over
+
+
+@helper
 def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ignore[no-untyped-def]
     """The cheapest way to make a row, kept in `work`. Gives its cost, or minus how far a word comes."""
     rows, n = image.shape
@@ -127,10 +147,23 @@ def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ign
     over = above if depth else work.nothing
     under = image[row + 1] if depth > 1 else work.nothing - 1
     longest = 0.0
-    for j in range(min(depth, _MOST_DOUBLINGS) + 1):
+    # In the row's own room, then with that of the row below, then doubled.
+    for way in range(min(depth, _MOST_DOUBLINGS) + 2):
+        if way == 1 and depth == 0:
+            continue
+        j = max(0, way - 1)
+        _list_limits(above, n - 2 if way == 1 else 0, work.limits)
         _list_choices(image[row], over, under, foresight, ranks_of, j, depth, noise, work)
         total = grow(
-            work.counts, work.base, work.final, work.cost, work.best, work.origin, work.picked, work.side
+            work.counts,
+            work.base,
+            work.final,
+            work.cost,
+            work.best,
+            work.origin,
+            work.picked,
+            work.side,
+            work.limits,
         )
         if total > 0:
             work.doublings[row] = j

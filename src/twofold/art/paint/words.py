@@ -45,17 +45,29 @@ class Word(NamedTuple):
     cost: float
 
     @property
+    def overflow(self) -> int | None:
+        """How many letters are there when the first comes that needs the row below as well; None if none does."""
+        n = len(self.letters)
+        return next((m for m, rank in enumerate(self.in_order()) if rank > n - m + 1), None)
+
+    def in_order(self) -> list[int]:
+        """The letters in the order in which they are grown."""
+        left = right = self.core
+        ranks = []
+        for side in self.sides:
+            left, right = left - (side < 0), right + (side > 0)
+            ranks.append(self.letters[left if side < 0 else right])
+        return ranks
+
+    @property
     def core(self) -> int:
         """Where the core stands."""
         return sum(side < 0 for side in self.sides)
 
     def pieces(self) -> list[Piece]:
         """The spawns that grow it, in order."""
-        left = right = self.core
         pieces: list[Piece] = []
-        for side in self.sides:
-            left, right = left - (side < 0), right + (side > 0)
-            rank = self.letters[left if side < 0 else right]
+        for side, rank in zip(self.sides, self.in_order(), strict=True):
             pieces += [Piece(side, min(rank, 2))] * pieces_of(rank)
         return pieces
 
@@ -106,11 +118,13 @@ def _add_left(left, right, a, b, limit, count, base, final, cost, best, origin):
 
 
 @helper
-def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore[no-untyped-def]
+def grow(count, base, final, cost, best, origin, picked, sides, limits):  # type: ignore[no-untyped-def]
     """The cheapest word: an interval programme over (left end, right end, choices at the two ends).
 
     count: (n,) choices of each cell. base, final, cost: (n, choices): the letter that grows, the letter that it
     becomes (neighbours must differ in it), the price. best, origin: scratch. picked, sides: (n,) results.
+    limits: (2, n): the largest rank that can be grown after m letters at the left end of an interval that touches the
+    right wall, and at the right end of one that touches the left wall; elsewhere it is n − m + 1.
     Gives the total cost, or minus the longest interval that can be grown.
     """
     n = count.shape[0]
@@ -120,14 +134,16 @@ def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore
                 for b in range(count[right]):
                     best[left, right, a, b] = NEVER
         for a in range(count[left]):
-            if base[left, a] <= n + 1:
+            limit = max(n + 1, limits[1, 0] if left == 0 else 0, limits[0, 0] if left == n - 1 else 0)
+            if base[left, a] <= limit:
                 best[left, left, a, a] = cost[left, a]
     longest = 0
     for length in range(1, n):
-        limit = n - length + 1
         alive = False
         for left in range(n - length + 1):
             right = left + length - 1
+            to_right = limits[1, length] if left == 0 else n - length + 1
+            to_left = limits[0, length] if right == n - 1 else n - length + 1
             for a in range(count[left]):
                 for b in range(count[right]):
                     total = best[left, right, a, b]
@@ -135,9 +151,9 @@ def grow(count, base, final, cost, best, origin, picked, sides):  # type: ignore
                         continue
                     alive = True
                     if right + 1 < n:
-                        _add_right(left, right, a, b, limit, count, base, final, cost, best, origin)
+                        _add_right(left, right, a, b, to_right, count, base, final, cost, best, origin)
                     if left > 0:
-                        _add_left(left, right, a, b, limit, count, base, final, cost, best, origin)
+                        _add_left(left, right, a, b, to_left, count, base, final, cost, best, origin)
         if not alive:
             return -float(length - 1)
         longest = length
@@ -170,8 +186,8 @@ def _trace(n, count, best, origin, picked, sides, longest):  # type: ignore[no-u
 
 
 @kernel
-def _grow_one(count, base, final, cost, best, origin, picked, sides):  # type: ignore[no-untyped-def]
-    return grow(count, base, final, cost, best, origin, picked, sides)
+def _grow_one(count, base, final, cost, best, origin, picked, sides, limits):  # type: ignore[no-untyped-def]
+    return grow(count, base, final, cost, best, origin, picked, sides, limits)
 
 
 def cheapest_word(allowed: tuple[frozenset[int], ...], most: int | None = None) -> Word | None:
@@ -200,7 +216,8 @@ def _cheapest(allowed: tuple[frozenset[int], ...], ranks: int) -> Word | None:
         base[place, : len(each)] = each
         cost[place, : len(each)] = [pieces_of(rank) for rank in each]
     picked, sides = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    total = float(_grow_one(count, base, base, cost, *new_scratch(n, choices), picked, sides))
+    limits = np.array([[n - m + 1 for m in range(n)]] * 2, np.int64)
+    total = float(_grow_one(count, base, base, cost, *new_scratch(n, choices), picked, sides, limits))
     if total <= 0:
         return None
     return Word(tuple(letters[i][picked[i]] for i in range(n)), tuple(map(int, sides)), total)
