@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from twofold.values.tensors import replacing
+from twofold.files import replacing
 
 
 def save_svg(figure: Any, path: Path) -> None:

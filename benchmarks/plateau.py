@@ -27,13 +27,13 @@ import numpy as np
 from benchmarks.lanes import Lanes
 from benchmarks.pictures import save_svg
 from twofold.arena.statistics import mean_interval
+from twofold.files import replacing
 from twofold.kernels.temporal import LATE
 from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 from twofold.values.learned import read_network
 from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
-from twofold.values.tensors import replacing
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "results" / "plateau.md"

@@ -364,6 +364,10 @@ def test_wrong_resets() -> None:
         env.reset(options={"board": "3"})
     with pytest.raises(InvalidBoard):
         env.reset(options={"board": [[1, 2], [3]]})
+    with pytest.raises(InvalidBoard, match="no board"):
+        env.reset(options={"board": 5})
+    with pytest.raises(InvalidParameter, match="no dict"):
+        env.reset(options=5)  # type: ignore[arg-type]
 
 
 def test_steps_before_the_first_reset_and_after_the_end() -> None:

@@ -112,6 +112,14 @@ def test_ctrl_c_reaches_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stopped.is_set()
 
 
+@pytest.mark.parametrize("text", ["montecarlo:playouts=2", "mcts:iterations=20", "adls:depth=2,samples=2"])
+def test_a_key_counts_in_its_64_bits(text: str) -> None:
+    state = positions(1)[0]
+    player = make_player(text)
+    for key in (-1, 1 << 64):
+        assert player.decide(state, key).values == player.decide(state, key % (1 << 64)).values
+
+
 @pytest.mark.parametrize(
     "text", ["minimax:time=0.2", "mcts:time=0.2", "adls:depth=12,time=0.2", "montecarlo:time=0.2"]
 )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import GameOver, IllegalMove, InvalidParameter, InvalidVariant, did_you_mean, quote
+from twofold.errors import (
+    GameOver,
+    IllegalMove,
+    InvalidBoard,
+    InvalidParameter,
+    InvalidVariant,
+    did_you_mean,
+    quote,
+)
 from twofold.rules.board import MAX_RANK, Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.slide import BRICK
@@ -148,6 +156,19 @@ class EnvOptions:
         return self.rules if board is None else replace(self.rules, start=board)
 
 
+def checked_reset_options(options: object, known: tuple[str, ...]) -> dict[str, Any]:
+    """The options of a reset; raises InvalidParameter for what is no dict, or a name that isn't known."""
+    if options is not None and not isinstance(options, Mapping):
+        raise InvalidParameter(f"reset options {quote(options)} are no dict (known: {', '.join(known)})")
+    given = dict(options or {})
+    for name in given:
+        if name not in known:
+            raise InvalidParameter(
+                f"no reset option {quote(name)}{did_you_mean(str(name), known)} (known: {', '.join(known)})"
+            )
+    return given
+
+
 def highest_rank(board: Board) -> int:
     """The largest rank that play from `board` can reach.
 
@@ -223,7 +244,10 @@ def _read_board(given: object, variant: Variant) -> Board:
         return given
     if isinstance(given, str):
         return Board.parse(given, variant.start.size)
-    return Board.from_ranks(given.tolist() if isinstance(given, np.ndarray) else given)  # type: ignore[arg-type]
+    ranks = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(ranks, Sequence):
+        raise InvalidBoard(f"{quote(given)} is no board: give a Board, a text, or ranks row by row")
+    return Board.from_ranks(ranks)
 
 
 def _check_choice(what: str, value: object, choices: tuple[str, ...], more: str = "") -> None:

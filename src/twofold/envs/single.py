@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from twofold.envs.compiled import make_games
 from twofold.envs.options import (
     EnvOptions,
+    checked_reset_options,
     checked_seed,
     encode,
     game_over,
@@ -110,12 +111,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
         return self._games.observation[0].copy(), self._info()
 
     def _board_of(self, options: dict[str, Any] | None) -> Any:
-        for name in options or {}:
-            if name != "board":
-                raise InvalidParameter(
-                    f"no reset option {quote(name)}{did_you_mean(str(name), ('board',))} (known: board)"
-                )
-        given = (options or {}).get("board")
+        given = checked_reset_options(options, ("board",)).get("board")
         return None if given is None else self.options.start_board(given)
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:

@@ -15,7 +15,7 @@ from twofold.cores import core_count
 from twofold.envs.arrays import aligned_copy, converter, to_numpy
 from twofold.envs.compiled import make_games
 from twofold.envs.games import Autoreset, Games
-from twofold.envs.options import EnvOptions, checked_seed, encode, no_action
+from twofold.envs.options import EnvOptions, checked_reset_options, checked_seed, encode, no_action
 from twofold.envs.render import frame
 from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
@@ -98,13 +98,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Start all games, or those of `options["reset_mask"]`; see the class."""
-        for name in options or {}:
-            if name not in self._reset_options:
-                raise InvalidParameter(
-                    f"no reset option {quote(name)}{did_you_mean(str(name), self._reset_options)} "
-                    f"(known: {', '.join(self._reset_options)})"
-                )
-        given = dict(options or {})
+        given = checked_reset_options(options, self._reset_options)
         rows = self._masked(given.get("reset_mask"))
         board = None if given.get("board") is None else self.options.start_board(given["board"])
         self._number(rows, seed)

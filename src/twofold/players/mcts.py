@@ -21,6 +21,7 @@ from twofold.kernels.sampling import immediate
 from twofold.players.base import Limit
 from twofold.players.sampling import Sampler, SamplingPlayer, longest, sampling_parts
 from twofold.rules.game import State
+from twofold.rules.random import MASK
 from twofold.values.base import Evaluation
 from twofold.values.compiled import Leaf
 from twofold.values.registry import make_evaluation
@@ -67,7 +68,7 @@ class Tree(Sampler):
         self._visits[:used] = 0
         self._numbers[:, :used] = 0.0
         self._links[:, 0] = -1
-        self._key = np.uint64(key)
+        self._key = np.uint64(key & MASK)
         self._info = np.array([1, 0, 0], np.int64)
         self._spread = np.array([np.inf, -np.inf])
 

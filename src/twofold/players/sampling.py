@@ -23,6 +23,7 @@ from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
 from twofold.rules.board import Board
 from twofold.rules.game import State
+from twofold.rules.random import MASK
 from twofold.values.base import Evaluation
 from twofold.values.compiled import Leaf
 from twofold.values.workspace import UNLIMITED, Workspace, search_parts
@@ -175,7 +176,7 @@ class Sums(Sampler):
 
     def begin(self, key: int) -> None:
         """Start sampling anew with a key."""
-        self._key = np.uint64(key)
+        self._key = np.uint64(key & MASK)
         self._sums = np.zeros(4)
         self._counts = np.zeros(4, np.int64)
 

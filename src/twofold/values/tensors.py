@@ -20,7 +20,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, quote
-from twofold.files import replacing as replacing
+from twofold.files import replacing
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),

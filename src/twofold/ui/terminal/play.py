@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -10,7 +9,8 @@ from typing import TypeVar
 from textual import events
 from textual.app import ComposeResult
 
-from twofold.errors import InvalidFile, quote
+from twofold.errors import InvalidFile
+from twofold.files import write_file
 from twofold.players.play import move_key, new_game
 from twofold.players.registry import make_player
 from twofold.rules.game import Game
@@ -165,13 +165,10 @@ class Play(Room):
     # The record
 
     def _keep(self) -> None:
-        """Writes the record beside the file and moves it there, so that the file is always whole."""
+        """Writes the record into its file."""
         if self._file is None:
             return
-        beside = self._file.with_name(self._file.name + ".new")
         try:
-            beside.write_text(self.human.record().to_json() + "\n", encoding="utf-8")
-            os.replace(beside, self._file)
-        except OSError as error:
-            refusal = InvalidFile(f"can't write {quote(str(self._file))}: {error.strerror}")
+            write_file(self._file, self.human.record().to_json() + "\n")
+        except InvalidFile as refusal:
             self.human.notice = f"{self.human.notice} {refusal}".strip()
