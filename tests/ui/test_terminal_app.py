@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ def in_window(options: Options, script: Script, size: tuple[int, int] = CLASSIC)
         async with app.run_test(size=size) as pilot:
             await script(app, pilot)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as pool:  # the browser of other tests may keep a loop in this thread
+        pool.submit(lambda: asyncio.run(run())).result()
     return app
 
 
