@@ -1,8 +1,9 @@
 """How many pictures are painted, how fast, in how many moves: ``python -m benchmarks.painting``.
 
-Writes docs/results/painting.md and docs/images/painting-*.svg. Pictures are random (each cell by chance) or smooth
-(cells take the colour of the nearest of some points, like a photograph reduced to a palette). Every plan is proven by
-the rules. Seconds are processor time of this process.
+Writes docs/results/painting.md and docs/images/painting-*.svg; with ``--only 8x4`` (8x8 cells, four colours) it prints
+those rows only, ``--many`` pictures each. Pictures are random (each cell by chance) or smooth (cells take the colour of
+the nearest of some points, like a photograph reduced to a palette). Every plan is proven by the rules. Seconds are
+processor time of this process.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ def smooth_picture(chance: random.Random, n: int, colours: int) -> Picture:
     )
 
 
+HEAD = (
+    "| method | pictures | size | colours | painted | median s | longest s | median moves |\n"
+    + "|---" * 8
+    + "|"
+)
 KINDS = {"random": random_picture, "smooth": smooth_picture}
 
 
@@ -68,13 +74,8 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
     yield "| cells | filled rows | rows met |\n|---|---|---|"
     for n, filled, met in table():
         yield f"| {n} | {filled:,} | {met:,} |"
-    head = (
-        "| method | pictures | size | colours | painted | median s | longest s | median moves |\n"
-        + "|---" * 8
-        + "|"
-    )
     yield "\n## Two colours\n"
-    yield head
+    yield HEAD
     paint(Picture.from_text("0120|1012|2201|0110"))  # compiles
     for n in (4, 8, 12, 16):
         for kind in KINDS:
@@ -83,7 +84,7 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
         for kind in KINDS:
             yield measure(kind, n, 2, max(4, many), "rows", seconds)
     yield f"\n## More colours\n\nAt most {seconds:g} s for a picture.\n"
-    yield head
+    yield HEAD
     for n in (4, 6, 8, 12):
         for colours in range(3, 9):
             for kind in KINDS:
@@ -96,7 +97,17 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=50, help="pictures of two colours for each row")
     parser.add_argument("--many", type=int, default=4, help="pictures of more colours for each row")
     parser.add_argument("--seconds", type=float, default=1.5, help="for each picture of more colours")
+    parser.add_argument("--only", nargs="+", metavar="NxCOLOURS", help="print these rows and write nothing")
     options = parser.parse_args()
+    if options.only:
+        print(HEAD)
+        for row in options.only:
+            n, _, colours = row.partition("x")
+            for kind in KINDS:
+                print(
+                    measure(kind, int(n), int(colours), options.many, "planner", options.seconds), flush=True
+                )
+        return
     images = ROOT / "docs" / "images"
     for name, text in (("glider", ".#..|..#.|###.|...."), ("r-pentomino", ".##.|##..|.#..|....")):
         painting = paint(Picture.from_text(text))
