@@ -80,7 +80,7 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
     for n in (4, 8, 12, 16):
         for kind in KINDS:
             yield measure(kind, n, 2, times, "planner", seconds)
-    for n in (4, 6, 8):
+    for n in (4, 6, 8, 12, 16):
         for kind in KINDS:
             yield measure(kind, n, 2, max(4, many), "rows", seconds)
     yield f"\n## More colours\n\nAt most {seconds:g} s for a picture.\n"
