@@ -15,11 +15,12 @@ _KEPT = 50
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iterator[IO[bytes]]:
     """A stream whose content becomes the file at `path` when the block ends well; raises InvalidFile.
 
     It is written beside the target, and renamed when it is complete and on disk. A link stays, and what it leads to
     is replaced. Into a device or a pipe, as /dev/null, is written at once: renaming would put a file in its place.
+    stamp: the time of change that the file is given, in seconds.
     """
     name = os.fspath(path)
     if "\0" in name:
@@ -31,20 +32,22 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             with open(name, "wb") as stream:
                 yield stream
             return
-        with _beside(Path(name).resolve()) as stream:
+        with _beside(Path(name).resolve(), stamp) as stream:
             yield stream
     except OSError as error:
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
-def _beside(target: Path) -> Iterator[IO[bytes]]:
+def _beside(target: Path, stamp: int | None) -> Iterator[IO[bytes]]:
     part = target.with_name(f".{target.name[:_KEPT]}.{os.getpid()}.part")
     try:
         with open(part, "wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+        if stamp is not None:
+            os.utime(part, (stamp, stamp))
         os.replace(part, target)
     finally:
         with contextlib.suppress(OSError):

@@ -12,6 +12,7 @@ from twofold.rules.board import Board
 from twofold.values.base import Evaluation
 from twofold.values.network import Network
 from twofold.values.neural import NeuralNetwork, load_neural
+from twofold.values.unpacked import map_network
 from twofold.values.weights import load_network
 
 SHIPPED = "network.2048net"
@@ -30,13 +31,16 @@ def shipped_path(name: str = SHIPPED) -> Path:
 
 
 def read_network(path: str | os.PathLike[str] = "") -> Network:
-    """The network in a file, the shipped one by default. One that was read already, and did not change, is reused."""
+    """The network in a file, the shipped one by default. One that was read already, and did not change, is reused.
+
+    To play by, not to change: the entries of the shipped one are read-only and shared (values/unpacked.py).
+    """
     place = Path(path) if path else shipped_path()
     try:
         status = place.stat()
     except OSError:
         return load_network(place)
-    return _read(str(place), status.st_mtime_ns, status.st_size)
+    return _read(str(place), status.st_mtime_ns, status.st_size, shipped=not path)
 
 
 def read_neural(path: str | os.PathLike[str] = "") -> NeuralNetwork:
@@ -55,8 +59,8 @@ def _read_neural(path: str, changed: int, size: int) -> NeuralNetwork:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(path: str, changed: int, size: int) -> Network:
-    return load_network(path)
+def _read(path: str, changed: int, size: int, *, shipped: bool) -> Network:
+    return map_network(path) if shipped else load_network(path)
 
 
 def from_network(network: Network | NeuralNetwork, text: str = "network") -> Evaluation:

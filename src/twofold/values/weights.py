@@ -8,6 +8,7 @@ network made for shipping has the bytes `high` and `low` of 16-bit entries inste
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,24 +52,50 @@ def save_network(path: str | os.PathLike[str], network: Network, *, level: int =
     write_tensors(path, tensors, describe(network), level=level)
 
 
+@dataclass(frozen=True)
+class Form:
+    """What a network's file says before its numbers; shrunk: whether these are 16-bit entries."""
+
+    design: Design
+    scale: float
+    origin: dict[str, str]
+    shrunk: bool
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """That of the weights: stages + 1, entries."""
+        return len(self.design.stages) + 1, self.design.entries
+
+
 def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Network:
     """The network in a file. learning: with the errors, if there are any.
 
     Raises InvalidFile for anything but a complete file of this format; no code in the file is ever run.
     """
     with open_tensors(path, "network") as file:
-        design, scale = _design(file)
-        size = (len(design.stages) + 1, design.entries)
-        plain = {"weights": (np.dtype("<f4"), size)}
-        known = plain | {"errors": (np.dtype("<f4"), (*size, 2))}
-        small = {"high": (np.dtype("u1"), size), "low": (np.dtype("u1"), size)}
-        if file.shapes not in (plain, known, small):
-            raise InvalidFile("its tables are not of the size that its tuples need")
+        form = _form(file)
         arrays = file.read()
-        weights = arrays["weights"] if "weights" in arrays else join_planes(arrays["low"], arrays["high"])
-    origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
+        weights = join_planes(arrays["low"], arrays["high"]) if form.shrunk else arrays["weights"]
     errors = arrays.get("errors") if learning else None
-    return Network(design, weights, scale, errors, origin)
+    return Network(form.design, weights, form.scale, errors, form.origin)
+
+
+def read_form(path: str | os.PathLike[str]) -> Form:
+    """What the file of a network says of it, without its numbers. Raises InvalidFile."""
+    with open_tensors(path, "network") as file:
+        return _form(file)
+
+
+def _form(file: TensorFile) -> Form:
+    design, scale = _design(file)
+    size = (len(design.stages) + 1, design.entries)
+    plain = {"weights": (np.dtype("<f4"), size)}
+    known = plain | {"errors": (np.dtype("<f4"), (*size, 2))}
+    small = {"high": (np.dtype("u1"), size), "low": (np.dtype("u1"), size)}
+    if file.shapes not in (plain, known, small):
+        raise InvalidFile("its tables are not of the size that its tuples need")
+    origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
+    return Form(design, scale, origin, file.shapes == small)
 
 
 def _design(file: TensorFile) -> tuple[Design, float]:
