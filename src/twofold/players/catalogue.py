@@ -26,6 +26,18 @@ def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Pa
 
 
 register(
+    "default",
+    "twofold.players.default:DefaultPlayer",
+    (
+        _nodes("positions looked at a move; 200000 with the network, else 1000000, if no time is given"),
+        _TIME,
+    ),
+    summary="who plays if nobody is named: expectimax, on the open 4x4 board with the network at the leaves",
+    source="the strength table of README.md; the network: docs/learning.md",
+    formula="open 4x4: expectimax:nodes=200000,eval=network,cut=0.0001; all other boards: "
+    "expectimax:nodes=1000000,cut=0.0001",
+)
+register(
     "random",
     "twofold.players.simple:RandomPlayer",
     summary="any legal move, each as likely as the others",

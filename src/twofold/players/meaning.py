@@ -2,7 +2,7 @@
 
 A text names defaults (weights, the default evaluation) and files (networks, tables, code of a user) that may change
 while the text stays. The mark is a hash of everything spelled out: all parameters with their values, those of
-evaluations too, and what is in the files.
+evaluations and of players within players too, and what is in the files.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from twofold.notation import is_reference
+from twofold.players.defaults import DEFAULT_PLAYER, default_texts
 from twofold.players.registry import PLAYERS, canonical_text
 from twofold.registry import Registry
 from twofold.values.learned import SHIPPED, SHIPPED_NEURAL, shipped_path
@@ -47,7 +48,15 @@ def _spelled(registry: Registry[Any], text: str) -> str:
         else:
             told = repr(value) + _mark_of_reference(value)
         parts.append(f"{parameter.name}={told}")
+    parts += [_spelled(PLAYERS, within) for within in _players_within(info.name, values)]
     return f"{parts[0]}({','.join(parts[1:])})"
+
+
+def _players_within(name: str, values: dict[str, Any]) -> tuple[str, ...]:
+    """The texts of the players that a player asks."""
+    if name == DEFAULT_PLAYER:
+        return default_texts(**values)
+    return (values["then"],) if name == "endgame" else ()
 
 
 def _spelled_evaluation(text: str) -> str:

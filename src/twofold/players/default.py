@@ -1,0 +1,54 @@
+"""`default`: who plays if nobody is named, expectimax with the best leaves that there are for the board.
+
+On the open 4x4 board these are the network that comes with twofold, under any rules for what appears; on all other
+boards, which it is not for, the hand-made evaluation. Both searches take about as long for a move, and the network
+plays the better game: README.md has the figures. There is no search here: a decision is that of the player which
+`default_texts` names.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from twofold.players.base import Decision, Limit
+from twofold.players.defaults import HAND_MADE_NODES, default_texts
+from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.registry import make_player
+from twofold.rules.board import Board
+from twofold.rules.game import State
+
+
+class DefaultPlayer:
+    """See the module's text. A player is made when a board first asks for it, so that 3x3 loads no network.
+
+    nodes, time: limits of either search. The usual limits are nodes, fewer with the network than `limit` allows.
+    """
+
+    def __init__(self, text: str, *, nodes: int | None, time: float | None) -> None:
+        self.text = text
+        self.limit = Limit(None, nodes or (HAND_MADE_NODES if time is None else None), time)
+        self._learned, self._hand_made = default_texts(nodes, time)
+        self._players: dict[str, ExpectimaxPlayer] = {}
+        self._lock = threading.Lock()
+
+    def text_for(self, board: Board) -> str:
+        """The player that decides on this board, as text."""
+        is_open = board.size == (4, 4) and not board.has_bricks
+        return self._learned if is_open else self._hand_made
+
+    def decide(self, state: State, key: int = 0) -> Decision:
+        """The decision of the player for this board; `key` is not used. Raises what it raises."""
+        return self._player(self.text_for(state.board)).decide(state, key)
+
+    def stop(self) -> None:
+        """Ends a running `decide` soon, from another thread."""
+        for player in tuple(self._players.values()):
+            player.stop()
+
+    def _player(self, text: str) -> ExpectimaxPlayer:
+        with self._lock:
+            if text not in self._players:
+                made = make_player(text)
+                assert isinstance(made, ExpectimaxPlayer)
+                self._players[text] = made
+            return self._players[text]
