@@ -48,7 +48,8 @@ def _spelled(registry: Registry[Any], text: str) -> str:
         else:
             told = repr(value) + _mark_of_reference(value)
         parts.append(f"{parameter.name}={told}")
-    parts += [_spelled(PLAYERS, within) for within in _players_within(info.name, values)]
+    if registry is PLAYERS:  # an evaluation may have a player's name
+        parts += [_spelled(PLAYERS, within) for within in _players_within(info.name, values)]
     return f"{parts[0]}({','.join(parts[1:])})"
 
 
