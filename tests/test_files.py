@@ -39,6 +39,12 @@ def test_what_ends_in_the_middle_leaves_the_old_file(tmp_path: Path, failure: Ba
     assert os.listdir(tmp_path) == ["a"]
 
 
+def test_a_file_gets_the_time_that_is_asked_for(tmp_path: Path) -> None:
+    with replacing(tmp_path / "a", stamp=1_000_000_000) as stream:
+        stream.write(b"old")
+    assert (tmp_path / "a").stat().st_mtime_ns == 10**18
+
+
 def test_a_name_as_long_as_the_system_allows(tmp_path: Path) -> None:
     write_file(tmp_path / ("n" * 255), "x")
     assert os.listdir(tmp_path) == ["n" * 255]

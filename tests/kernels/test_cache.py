@@ -27,6 +27,11 @@ BODIES = {
         make_player("expectimax:depth=2").decide(State.of(Board.parse(board[text])))
     make_player("expectimax:depth=2,eval=snake").decide(State.of(Board.parse(board["4x4"])))
     """,
+    "the default player": """
+    from twofold import Board, State, make_player
+    for text in ("2 4 8 16|. 2 4 8|. . 2 4|. . . 2", "131072 65536 131072 2|. . . .|. . . .|2 . . ."):
+        make_player("default:nodes=2000").decide(State.of(Board.parse(text)))
+    """,
     "random games": """
     from twofold.players.random_games import random_games
     random_games(count=2)
