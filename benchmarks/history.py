@@ -69,6 +69,7 @@ FIGURES: dict[str, Figure] = {
     "import_seconds": Figure("`import twofold`, a new process", "s", 3, less_is_better=True),
     "help_seconds": Figure("`twofold --help`", "s", 3, less_is_better=True),
     "best_seconds": Figure("`twofold best` on a classic board, warm", "s", 3, less_is_better=True),
+    "best_default_seconds": Figure("`twofold best` by the default player, warm", "s", 3, less_is_better=True),
     "best_first_seconds": Figure("`twofold best`, first start ever (compiles)", "s", 1, less_is_better=True),
     "second_start_compiles": Figure("kernels compiled by the second start", "", less_is_better=True),
 }
