@@ -334,7 +334,7 @@ LADDER = (
 )
 """The players of the ladder, quick ones first, so that what they leave of the time is for the slow ones.
 
-The default player, minutes a game, has a table of its own (benchmarks/strength.py)."""
+Players that think for minutes a game, as the default one, have a table of their own (benchmarks/strength.py)."""
 
 _LADDER = TableInfo(
     "ladder",
