@@ -11,6 +11,7 @@ import pytest
 
 from tests.players.test_search_players import VARIANTS, positions
 from twofold import Board, Player, State, Variant, check_player, make_player
+from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Limit
 from twofold.players.default import DefaultPlayer
 from twofold.players.defaults import DEFAULT_PLAYER
@@ -116,6 +117,17 @@ def test_a_small_board_loads_no_network(monkeypatch: pytest.MonkeyPatch) -> None
     assert player.decide(State.of(Board.parse("2 4 .|. . .|. . 2"))).move is not None
     with pytest.raises(AssertionError):
         player.decide(State.of(Board.parse("2 4 . .|. . . .|. . 2 .|. . . .")))
+
+
+def test_loading_counts_as_compiling_not_as_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(text: str) -> Player:
+        time.sleep(0.3)
+        return make_player(text)
+
+    monkeypatch.setattr("twofold.players.default.make_player", slow)
+    before = WATCH.seconds
+    assert make_player("default:nodes=500").decide(State.of(Board.parse("2 4 .|. . .|. . 2"))).nodes > 0
+    assert WATCH.seconds - before >= 0.3
 
 
 @pytest.mark.parametrize("variant", ["4x4", "3x3"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 
+from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Decision, Limit
 from twofold.players.defaults import HAND_MADE_NODES, default_texts
 from twofold.players.expectimax import ExpectimaxPlayer
@@ -48,7 +49,8 @@ class DefaultPlayer:
     def _player(self, text: str) -> ExpectimaxPlayer:
         with self._lock:
             if text not in self._players:
-                made = make_player(text)
+                with WATCH:  # a network that is being unpacked is no thinking
+                    made = make_player(text)
                 assert isinstance(made, ExpectimaxPlayer)
                 self._players[text] = made
             return self._players[text]
