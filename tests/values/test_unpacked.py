@@ -94,6 +94,12 @@ def flip(copy: Path, at: int) -> None:
     copy.write_bytes(data)
 
 
+def keeping_the_time(copy: Path, harm: Callable[[], object]) -> None:
+    status = copy.stat()
+    harm()
+    os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
 def put_another(copy: Path) -> None:
     """The copy of another network under this one's name, with its time of writing."""
     map_network(shrunk(copy.parent.parent / "other", seed=9))
@@ -104,6 +110,7 @@ def put_another(copy: Path) -> None:
 HARMS: dict[str, Callable[[Path], object]] = {
     "cut off": lambda copy: os.truncate(copy, copy.stat().st_size - 2),
     "cut off and filled up": lambda copy: [os.truncate(copy, 9000), os.truncate(copy, copy_size(DESIGN))],
+    "cut off in secret": lambda copy: keeping_the_time(copy, lambda: os.truncate(copy, 9000)),
     "empty": lambda copy: copy.write_bytes(b""),
     "longer": lambda copy: copy.write_bytes(copy.read_bytes() + b"x"),
     "head": lambda copy: flip(copy, 30),
