@@ -38,9 +38,10 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shrunk(path: Path, seed: int = 1) -> Path:
-    """A file of a shrunk network, with a stretch of zeros as pruned ones have it."""
+    """A file of a shrunk network, with stretches of zeros as pruned ones have them, one at the very end."""
     network = random_network(DESIGN, seed=seed)
     network.weights[:, 20_000:60_000] = 0
+    network.weights[:, 120_000:] = 0
     save_network(path, shrink(network, 10**7, quantum=0.25).network)
     return path
 
