@@ -15,6 +15,7 @@ from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Limit
 from twofold.players.default import DefaultPlayer
 from twofold.players.defaults import DEFAULT_PLAYER
+from twofold.players.expectimax import ExpectimaxPlayer
 from twofold.players.meaning import meaning
 from twofold.players.registry import canonical_text, player_info
 from twofold.values.registry import EVALUATIONS, evaluation_info
@@ -130,21 +131,30 @@ def test_loading_counts_as_compiling_not_as_thinking(monkeypatch: pytest.MonkeyP
     assert WATCH.seconds - before >= 0.3
 
 
-@pytest.mark.parametrize("variant", ["4x4", "3x3"])
-def test_it_can_be_stopped(variant: str) -> None:
+def test_it_can_be_stopped() -> None:
     player = make_player("default:time=300")
     assert isinstance(player, DefaultPlayer)
     player.stop()  # there is nothing to stop yet
-    state = positions(1, variant)[0]
+    state = State.of(Board.parse("2 4 8|64 32 16|. . 2"))  # minutes, if it were not stopped
     found = []
-    thread = threading.Thread(target=lambda: found.append(player.decide(state)))
+    thread = threading.Thread(target=lambda: found.append(player.decide(state)), daemon=True)
     thread.start()
     begin = time.monotonic()
-    while thread.is_alive() and time.monotonic() - begin < 60:
+    while thread.is_alive() and time.monotonic() - begin < 30:
         thread.join(0.2)
         player.stop()
     assert found
     assert found[0].move is not None
+
+
+def test_a_stop_reaches_both_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, stopped = make_player("default:nodes=500"), []
+    assert isinstance(player, DefaultPlayer)
+    for board in (Board.parse("2 4 . .|. . . .|. . 2 .|. . . ."), Board.parse("2 4 .|. . .|. . 2")):
+        player.decide(State.of(board))
+    monkeypatch.setattr(ExpectimaxPlayer, "stop", lambda self: stopped.append(self.text))
+    player.stop()
+    assert stopped == [canonical_text(LEARNED.replace("3000", "500")), "expectimax:nodes=500,cut=0.0001"]
 
 
 def test_its_meaning_changes_with_the_network_and_with_the_weights(
