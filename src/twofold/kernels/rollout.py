@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from twofold.kernels.bits import U, load_u8, pdep, popcount, trailing_zeros
 from twofold.kernels.cells import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
 from twofold.kernels.compiling import helper, kernel
-from twofold.kernels.packed import GAMMA, below, empties, mix64, slide_rows, spawn, stream_key, transpose
+from twofold.kernels.packed import GAMMA, LINE, below, empties, mix64, spawn, stream_key, transpose
 from twofold.rules.direction import PERMUTATIONS
 
 ORDERS = np.array(PERMUTATIONS, np.uint8)
@@ -37,23 +37,36 @@ def _picks() -> NDArray[np.uint8]:
 PICKS = _picks()
 """uint8 (24, 16): the slide played for an order of directions and a set of legal slides, both in _AXIS_ORDER."""
 
+HALF = U(0xFFFFFFFF)
+
 REPLAY = np.uint8(255)
 """Mark of a game that outgrew the packed board and has to be replayed on `cells`."""
+
+
+@helper
+def _two_ways(table, x):  # type: ignore[no-untyped-def]
+    """All rows slid left and all rows slid right, from `tables.two_ways`."""
+    a = table[x & LINE]
+    b = table[(x >> U(16)) & LINE]
+    c = table[(x >> U(32)) & LINE]
+    d = table[x >> U(48)]
+    upper = a | (b << U(16))
+    lower = c | (d << U(16))
+    return (upper & HALF) | (lower << U(32)), (upper >> U(32)) | (lower & ~HALF)
 
 
 @helper
 def _step(table, picks, x, t, move_word, spawn_word, four):  # type: ignore[no-untyped-def]
     """One random legal move and a spawn on board x with transpose t, without a branch.
 
-    Returns board and transpose after the spawn, the reward in points, and whether a move was legal.
+    Returns board and transpose after the spawn, and whether a move was legal.
     """
-    left, right, across = slide_rows(table, x)
-    up, down, along = slide_rows(table, t)
+    left, right = _two_ways(table, x)
+    up, down = _two_ways(table, t)
     legal = U(left != x) | (U(right != x) << U(1)) | (U(up != t) << U(2)) | (U(down != t) << U(3))
     pick = U(load_u8(picks, below(move_word, U(24)) * U(16) + legal))
     flat = pick < U(2)
     y = (left if pick == U(0) else right) if flat else (up if pick == U(2) else down)
-    reward = across if flat else along
     other = transpose(y)
     board = y if flat else other
     turned = other if flat else y
@@ -62,7 +75,7 @@ def _step(table, picks, x, t, move_word, spawn_word, four):  # type: ignore[no-u
     tile = pdep(U(1) << below(spawn_word, popcount(free)), free) << U((spawn_word & U(0xFFFFFFFF)) < four)
     at = trailing_zeros(tile)
     turned_at = ((at & U(12)) << U(2)) | ((at >> U(2)) & U(12)) | (at & U(3))
-    return board | tile, turned | (U(1) << turned_at), reward, legal != U(0)
+    return board | tile, turned | (U(1) << turned_at), legal != U(0)
 
 
 @helper
@@ -78,70 +91,85 @@ def _new_game(start, place, seed, index, four):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _highest(x, wall):  # type: ignore[no-untyped-def]
-    top = U(0)
+def _content(x, wall):  # type: ignore[no-untyped-def]
+    """Sum of the tiles on x, what merging 2s into them earned, and the highest rank."""
+    total = 0
+    earned = 0
+    top = 0
     for _ in range(16):
-        rank = x & U(15)
-        if rank > top and rank != wall:
-            top = rank
+        rank = np.int64(x & U(15))
+        if rank > 0 and rank != wall:
+            total += 1 << rank
+            earned += (rank - 1) << rank
+            top = max(top, rank)
         x >>= U(4)
-    return top
+    return total, earned, top
+
+
+@helper
+def _result(x, start, tiles, wall, largest):  # type: ignore[no-untyped-def]
+    """Score and highest rank (or REPLAY) of a game from `start` to x in which `tiles` tiles appeared.
+
+    A tile of rank r that was merged from 2s earned (r - 1) 2^r points, and 4 less for each 4 in it; how many 4s
+    appeared follows from the sum of the tiles.
+    """
+    before, worth, _ = _content(start, wall)
+    total, earned, top = _content(x, wall)
+    fours = (total - before) // 2 - tiles
+    return earned - worth - 4 * fours, REPLAY if top >= largest else np.uint8(top)
 
 
 @kernel
-def random_games(table, picks, wall, limit, start, place, four, seed, first, score, moves, top):  # type: ignore[no-untyped-def]
+def random_games(  # type: ignore[no-untyped-def]
+    table, picks, wall, largest, start, place, four, seed, first, score, moves, top
+):
     """Play len(score) random games from the packed board `start` (after `place` spawns), two side by side.
 
-    table: line table, uint64 (65536,); picks: address of PICKS; wall: the nibble of a brick, 16 for none;
-    limit: the score from which a merge may have outgrown its nibble; four: p(4) * 2^32. Writes per game the score
-    (points, int64), the moves (int64) and the highest rank (uint8), REPLAY where the game outgrew the nibbles.
+    table: `tables.two_ways`, uint64 (65536,); picks: address of PICKS; wall: the nibble of a brick, 16 for none;
+    largest: the rank that stays what it is when it merges; four: p(4) * 2^32. Writes per game the score (points,
+    int64), the moves (int64) and the highest rank (uint8), REPLAY where one of rank `largest` may have outgrown the
+    nibbles.
     """
     count = len(score)
     next_game = 0
     game_a = game_b = -1
-    s_a = m_a = x_a = t_a = s_b = m_b = x_b = t_b = sum_a = sum_b = U(0)
+    s_a = m_a = x_a = t_a = s_b = m_b = x_b = t_b = U(0)
     n_a = n_b = 0
     ok_a = ok_b = False
     while True:
         if not ok_a:
             if game_a >= 0:
-                score[game_a] = sum_a
                 moves[game_a] = n_a
-                top[game_a] = REPLAY if sum_a >= limit else _highest(x_a, wall)
+                score[game_a], top[game_a] = _result(x_a, start, place + n_a, wall, largest)
             game_a = -1
             if next_game < count:
                 game_a = next_game
                 next_game += 1
                 s_a, m_a, x_a, t_a = _new_game(start, place, seed, first + U(game_a), four)
-                sum_a = U(0)
                 n_a = 0
         if not ok_b:
             if game_b >= 0:
-                score[game_b] = sum_b
                 moves[game_b] = n_b
-                top[game_b] = REPLAY if sum_b >= limit else _highest(x_b, wall)
+                score[game_b], top[game_b] = _result(x_b, start, place + n_b, wall, largest)
             game_b = -1
             if next_game < count:
                 game_b = next_game
                 next_game += 1
                 s_b, m_b, x_b, t_b = _new_game(start, place, seed, first + U(game_b), four)
-                sum_b = U(0)
                 n_b = 0
         if game_a < 0 and game_b < 0:
             return
         # A lane without a game steps on its last, dead board, which changes nothing.
         while True:
-            y_a, z_a, r_a, ok_a = _step(table, picks, x_a, t_a, mix64(m_a), mix64(s_a), four)
-            y_b, z_b, r_b, ok_b = _step(table, picks, x_b, t_b, mix64(m_b), mix64(s_b), four)
+            y_a, z_a, ok_a = _step(table, picks, x_a, t_a, mix64(m_a), mix64(s_a), four)
+            y_b, z_b, ok_b = _step(table, picks, x_b, t_b, mix64(m_b), mix64(s_b), four)
             if ok_a:
                 x_a, t_a = y_a, z_a
-                sum_a += r_a
                 n_a += 1
                 m_a += GAMMA
                 s_a += GAMMA
             if ok_b:
                 x_b, t_b = y_b, z_b
-                sum_b += r_b
                 n_b += 1
                 m_b += GAMMA
                 s_b += GAMMA

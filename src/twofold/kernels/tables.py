@@ -79,6 +79,13 @@ def line_table(walled: bool = False) -> NDArray[np.uint64]:
     return table
 
 
+@functools.cache
+def two_ways(walled: bool = False) -> NDArray[np.uint64]:
+    """Line slid towards cell 0 in bits 0-15, towards cell 3 in bits 32-47: two rows join by one shift for both ways."""
+    table = line_table(walled)
+    return (table & np.uint64(0xFFFF)) | ((table & np.uint64(0xFFFF0000)) << np.uint64(16))
+
+
 def _store(path: Path, table: NDArray[np.uint64]) -> None:
     """Write beside the target and rename, so that a reader never sees half a file; a read-only home is no error."""
     try:

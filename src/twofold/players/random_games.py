@@ -7,7 +7,7 @@ import numpy as np
 from twofold.errors import InvalidParameter
 from twofold.kernels import rollout
 from twofold.kernels.geometry import buffer_of, geometry
-from twofold.kernels.tables import line_table
+from twofold.kernels.tables import WALL, two_ways
 from twofold.players.many import Games
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
@@ -45,10 +45,10 @@ def random_games(
     walled = board.has_bricks or len(board.cells) < 16
     top = np.zeros(count, np.uint8)
     rollout.random_games(
-        line_table(walled),
+        two_ways(walled),
         _U(rollout.PICKS.ctypes.data),
-        _U(15 if walled else 16),
-        _U(1 << 15 if walled else 1 << 16),
+        WALL if walled else WALL + 1,
+        WALL - 1 if walled else WALL,
         _U(pack(board)),
         variant.start_spawns,
         _U(variant.four_threshold),
