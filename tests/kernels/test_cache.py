@@ -123,3 +123,18 @@ def test_import_loads_nothing_heavy(code: str) -> None:
     heavy = "numba", "numpy", "typer", "rich", "PIL", "matplotlib", "nicegui", "torch", "sqlalchemy"
     loaded = run(f"{code}\nimport sys\nprint(*(name for name in {heavy!r} if name in sys.modules))")
     assert loaded == ""
+
+
+def test_kernels_leave_scipy_alone_and_users_can_still_multiply() -> None:
+    pytest.importorskip("scipy")
+    code = """
+import sys
+import twofold.kernels.compiling
+print("scipy.linalg" in sys.modules)
+import numpy as np
+from numba import njit
+a, b = np.arange(1.0, 5.0).reshape(2, 2), np.ones((2, 2))
+made = njit(lambda a, b: (np.dot(a, b), np.kron(a, b)))(a, b)
+assert (made[0] == a @ b).all() and (made[1] == np.kron(a, b)).all()
+"""
+    assert run(code) == "False"

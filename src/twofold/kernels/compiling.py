@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import inspect
+import sys
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +24,29 @@ from numba.core import event
 from twofold.kernels.compile_time import WATCH
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _spare_scipy() -> None:
+    """Load numba's array functions without scipy, which takes a sixth of a start and which no kernel here uses.
+
+    Numba imports scipy.linalg only to know whether there is a BLAS; a function that needs one imports it when it is
+    compiled. So tell numba whether it is installed.
+    """
+    name = "scipy.linalg.cython_blas"
+    if name in sys.modules:
+        return
+    sys.modules[name] = None  # an import of it fails
+    try:
+        from numba.np import arraymath
+
+        arraymath._HAVE_BLAS = importlib.util.find_spec("scipy") is not None
+    except ImportError:
+        pass  # another version of numba: it loads what it likes
+    finally:
+        del sys.modules[name]
+
+
+_spare_scipy()
 
 
 class _Listener(event.Listener):
