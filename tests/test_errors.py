@@ -17,7 +17,8 @@ def test_quote() -> None:
     assert quote("a\0\x1b[2J\n") == r"'a\x00\x1b[2J\n'"
     assert quote("\ud800\u202e") == r"'\ud800\u202e'"
     assert quote(3.5) == "'3.5'"
-    assert quote("x" * 1_000_000) == f"'{'x' * 60}…' (1,000,000 characters)"
+    assert quote("x" * 1_000_000) == f"'{'x' * 40}…{'x' * 20}' (1,000,000 characters)"
+    assert quote(f"{'folder/' * 20}name.net").endswith("folder/name.net' (148 characters)")
 
 
 @given(st.text())

@@ -10,22 +10,26 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 _SHOWN = 60
-"""Characters of a quoted input that a message shows."""
+"""Characters of a quoted input that a message shows: of a longer one the begin and, for a path's sake, the end."""
+
+_END = 20
 
 
 def quote(value: object) -> str:
     """`value` in quotation marks for a one-line message.
 
-    Only the first 60 characters are shown and control characters are escaped, so that a hostile or huge
-    input cannot spoil a terminal or flood a log.
+    Only 60 characters are shown and control characters are escaped, so that a hostile or huge input cannot spoil a
+    terminal or flood a log.
     """
     text = value if isinstance(value, str) else repr(value)
-    shown = "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text[:_SHOWN]
-    )
     if len(text) > _SHOWN:
-        return f"'{shown}…' ({len(text):,} characters)"
-    return f"'{shown}'"
+        begin, end = _escaped(text[: _SHOWN - _END]), _escaped(text[-_END:])
+        return f"'{begin}…{end}' ({len(text):,} characters)"
+    return f"'{_escaped(text)}'"
+
+
+def _escaped(text: str) -> str:
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

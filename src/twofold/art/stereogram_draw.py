@@ -37,6 +37,7 @@ PAPERS: dict[str, tuple[float, float]] = {
 }
 """Width and height of papers in millimetres, upright."""
 _MARGIN_MM = 10.0
+_LEAST_MM, _MOST_MM = 10.0, 2000.0  # of a side
 _UNITS = {"mm": 1.0, "cm": 10.0, "in": MM_PER_INCH}
 _WIDTH = re.compile(r"([0-9]{1,6}(?:\.[0-9]{0,6})?)\s*(mm|cm|in)")
 
@@ -76,9 +77,10 @@ class Print:
     dpi: int = 300
 
     def __post_init__(self) -> None:
-        if not (10 <= self.width <= 2000 and 10 <= self.height <= 2000):
+        if not all(_LEAST_MM <= side <= _MOST_MM for side in (self.width, self.height)):
             raise InvalidParameter(
-                f"a print of {quote(f'{self.width:g} x {self.height:g}')} mm: sides go from 10 to 2000"
+                f"a print of {quote(f'{self.width:g} x {self.height:g}')} mm: "
+                f"sides go from {_LEAST_MM:g} to {_MOST_MM:g}"
             )
         if not 72 <= self.dpi <= 2400:
             raise InvalidParameter(f"{quote(self.dpi)} dots an inch: take 72 to 2400")
@@ -92,7 +94,12 @@ class Print:
             return cls(width - 2 * _MARGIN_MM, height - 2 * _MARGIN_MM, dpi)
         width_text = _WIDTH.fullmatch(name)
         if width_text is not None:
-            return cls(float(width_text[1]) * _UNITS[width_text[2]], 2000.0, dpi)
+            width = float(width_text[1]) * _UNITS[width_text[2]]
+            if not _LEAST_MM <= width <= _MOST_MM:
+                raise InvalidParameter(
+                    f"a print {quote(text)} wide: take {_LEAST_MM:g} to {_MOST_MM:g} millimetres"
+                )
+            return cls(width, _MOST_MM, dpi)
         raise InvalidParameter(
             f"{quote(text)} is no size for print: write {', '.join(PAPERS)}, or a width such as 180mm, 18cm, 7in"
         )

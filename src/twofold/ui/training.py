@@ -26,6 +26,10 @@ def target_file(out: str | None, resume: str | None, usual: str, *, resumes: boo
     target = out or resume or usual
     if Path(target).is_dir():
         raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")
+    if not Path(target).parent.is_dir():
+        raise InvalidFile(
+            f"{quote(target)} can't be written: there is no folder {quote(str(Path(target).parent))}"
+        )
     if Path(target).exists() and target != resume:
         hint = "go on with --resume, or choose another --out" if resumes else "choose another --out"
         raise InvalidFile(f"{quote(target)} is there already: {hint}")

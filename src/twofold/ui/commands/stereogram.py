@@ -109,7 +109,9 @@ def stereogram(
             show_default=False,
         ),
     ] = None,
-    dpi: Annotated[int, typer.Option("--dpi", help="Dots an inch of the printer.", metavar="N")] = 300,
+    dpi: Annotated[
+        int, typer.Option("--dpi", help="Dots an inch of the printer.", metavar="N", min=72, max=2400)
+    ] = 300,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
