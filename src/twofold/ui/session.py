@@ -31,8 +31,8 @@ from twofold.rules.variant import Variant
 from twofold.ui.pace import Pace, Speedometer
 from twofold.ui.record import Record, letters
 
-HINT_PLAYER = "expectimax:nodes=200000,cut=0.0001"
-"""Who gives hints if nobody is named: some hundredths of a second on a classic board."""
+HINT_PLAYER = "default:nodes=200000"
+"""Who gives hints if nobody is named: some thousandths of a second on a classic board."""
 
 HINT_SECONDS = 10.0
 """A hint that takes longer is called off."""
