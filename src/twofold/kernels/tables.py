@@ -13,14 +13,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import os
-import tempfile
+import zlib
 from pathlib import Path
 
 import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from twofold.errors import InvalidFile
+from twofold.files import replacing
 from twofold.rules.slide import slide_run
 
 LINES = 65536
@@ -68,14 +69,10 @@ def line_table(walled: bool = False) -> NDArray[np.uint64]:
     sources = inspect.getsource(slide_run) + Path(__file__).read_text("utf-8")
     mark = hashlib.sha256(sources.encode()).hexdigest()[:12]
     path = Path(platformdirs.user_cache_dir("twofold")) / f"lines-{'walled' if walled else 'open'}-{mark}.npy"
-    try:
-        table = np.load(path, allow_pickle=False)
-        if table.shape == (LINES,) and table.dtype == np.uint64:
-            return table  # type: ignore[no-any-return]
-    except (OSError, ValueError, EOFError):
-        pass
-    table = build_line_table(walled)
-    _store(path, table)
+    table = _load(path)
+    if table is None:
+        table = build_line_table(walled)
+        _store(path, table)
     return table
 
 
@@ -86,13 +83,29 @@ def two_ways(walled: bool = False) -> NDArray[np.uint64]:
     return (table & np.uint64(0xFFFF)) | ((table & np.uint64(0xFFFF0000)) << np.uint64(16))
 
 
+def _load(path: Path) -> NDArray[np.uint64] | None:
+    """The table in a file, whose last word is the checksum of the others; None for anything else."""
+    try:
+        words = np.load(path, allow_pickle=False) if path.is_file() else np.zeros(0)
+    except (OSError, ValueError, EOFError):
+        return None
+    if (
+        words.shape != (LINES + 1,)
+        or words.dtype != np.uint64
+        or words[-1] != zlib.crc32(words[:-1].tobytes())
+    ):
+        return None
+    table: NDArray[np.uint64] = words[:-1]
+    return table
+
+
 def _store(path: Path, table: NDArray[np.uint64]) -> None:
-    """Write beside the target and rename, so that a reader never sees half a file; a read-only home is no error."""
+    """Keep a table with its checksum; a home that can't be written, or is full, is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".npy")
-        with os.fdopen(handle, "wb") as stream:
-            np.save(stream, table)
-        os.replace(name, path)
-    except OSError:
+        if path.exists() and not path.is_file():
+            return  # a pipe would wait for a reader
+        with replacing(path) as stream:
+            np.save(stream, np.append(table, np.uint64(zlib.crc32(table.tobytes()))))
+    except (OSError, InvalidFile):
         return

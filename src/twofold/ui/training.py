@@ -23,6 +23,8 @@ def target_file(out: str | None, resume: str | None, usual: str, *, resumes: boo
 
     resumes: whether the command knows --resume.
     """
+    if out == "":
+        raise InvalidFile("the name of the file to write is empty: give one, or leave --out out")
     target = out or resume or usual
     if Path(target).is_dir():
         raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")

@@ -30,8 +30,8 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_CELLS = 512
 """Cells of a board that networks are for."""
 
-MOST_ENTRIES = 1 << 28
-"""Table entries that a network may have, all stages together (1 GiB of float32)."""
+MOST_ENTRIES = 1 << 29
+"""Table entries that a network may have, all stages together (2 GiB of float32)."""
 
 MOST_DEFAULT = 1 << 27
 """Entries of a network whose tuples nobody chose."""

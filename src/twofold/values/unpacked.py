@@ -10,7 +10,8 @@ the user's own is unpacked in memory, since nobody expects that reading it leave
 
 The copy's name has a mark of the network's file, its head says what it holds and when it was written. That time, in
 whole seconds, is also the file's, so that anything written into it later shows. A copy that is missing, short or
-changed is made anew; where none can be made, the network is unpacked in memory.
+changed is made anew; where none can be made, the network is unpacked in memory. What no mapped file survives is to be
+cut off in place while it is in use: the system then ends the process. twofold never does so, it renames.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def map_network(path: str | os.PathLike[str]) -> Network:
         mark = _mark_of(path)
         place = _folder() / f"network-{mark}.unpacked"
         weights = _map(place, mark, form.shape)
-        if weights is None:
+        if weights is not None:
+            _tidy(place)
+        else:
             network = load_network(path)
             _keep(place, mark, network.weights)
             weights = _map(place, mark, form.shape)
@@ -93,6 +96,8 @@ def _head(mark: str, shape: tuple[int, ...], stamp: int) -> bytes:
 
 def _map(place: Path, mark: str, shape: tuple[int, int]) -> NDArray[np.int16] | None:
     """The entries in a copy, or None if there is none that can be trusted."""
+    if not place.is_file():
+        return None
     try:
         with open(place, "rb") as stream:
             status = os.fstat(stream.fileno())
@@ -112,6 +117,8 @@ def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
     stamp = int(time.time()) // 2 * 2  # some file systems count in steps of two seconds
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists() and not place.is_file():
+            return  # a pipe would wait for a reader
         if shutil.disk_usage(place.parent).free < 3 * entries.nbytes:
             return
         with replacing(place, stamp=stamp) as stream:
@@ -129,12 +136,11 @@ def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
 
 def _tidy(place: Path) -> None:
     """Keep this copy and the newest others, and nothing of copies that were never finished."""
-    others = [
-        (each.stat().st_mtime, each) for each in place.parent.glob("network-*.unpacked") if each != place
-    ]
-    old = [each for _, each in sorted(others, reverse=True)[_KEPT - 1 :]]
+    others = [each for each in place.parent.glob("network-*.unpacked") if each != place]
     parts = place.parent.glob(".network-*.part")
-    old += [part for part in parts if time.time() - part.stat().st_mtime > _STALE]
-    for each in old:
-        with contextlib.suppress(OSError):  # Windows keeps what is mapped
-            each.unlink()
+    with contextlib.suppress(OSError):  # another process tidies too
+        old = sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[_KEPT - 1 :]
+        old += [part for part in parts if time.time() - part.stat().st_mtime > _STALE]
+        for each in old:
+            with contextlib.suppress(OSError):  # Windows keeps what is mapped
+                each.unlink()
