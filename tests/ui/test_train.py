@@ -64,11 +64,11 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["--out", "{}/none/a"], "No such file"),
+        (["--out", "{}/none/a"], "there is no folder"),
         (["--out", "{}"], "directory"),
         (["--out", "{}/there"], "is there already"),
         (["--resume", "{}/there"], "no usable network"),
-        (["--resume", "{}/missing"], "No such file"),
+        (["--resume", "{}/missing"], "there is no folder"),
         (["--out", "{}/a", "--tuples", "0!"], "digits"),
         (["--out", "{}/a", "--stages", "100"], "not a tile"),
         (["--out", "{}/a", "--method", "magic"], "neither td nor tc"),
