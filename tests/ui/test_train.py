@@ -68,7 +68,7 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}"], "directory"),
         (["--out", "{}/there"], "is there already"),
         (["--resume", "{}/there"], "no usable network"),
-        (["--resume", "{}/missing"], "there is no folder"),
+        (["--resume", "{}/missing"], "No such file"),
         (["--out", "{}/a", "--tuples", "0!"], "digits"),
         (["--out", "{}/a", "--stages", "100"], "not a tile"),
         (["--out", "{}/a", "--method", "magic"], "neither td nor tc"),
