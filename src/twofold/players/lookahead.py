@@ -63,8 +63,6 @@ class LookaheadPlayer(DeepeningPlayer):
         tasks = [
             (d, *task) for d in DIRECTIONS if slides[d].changed for task in self._tasks(state, slides[d])
         ]
-        # Boards that differ in one tile's rank meet again soon: side by side, two threads would search the same twice.
-        tasks.sort(key=lambda task: task[-1])
         worths = self._by_threads([(after, score) for _, after, score, _ in tasks], depth)
         values = []
         for d in DIRECTIONS:
