@@ -1,4 +1,4 @@
-"""What a search with the shipped network gains for its time: depth, danger, limits by nodes, cuts, endgame tables.
+"""What a search with the shipped network gains for its time: depth, danger, limits, cuts, bounds, endgame tables.
 
     python -m benchmarks.searching --games 100                   # play what is missing
     python -m benchmarks.searching --games 100 --only "depth 3"  # only players whose names begin so
@@ -8,7 +8,8 @@
 All play the same games (number i of run 2026), so differences are taken pair by pair. docs/results/searching.jsonl gets
 a line for every few games, and a run that was stopped goes on. The report is of the network that comes with the
 package: lines of others stay, but aren't shown. Time is processor time. Fixed depths, danger and limits by nodes are
-played in compiled loops; cuts, adaptive depth and tables move by move, which costs about 0.1 ms a move on top.
+played in compiled loops; cuts, bounds, adaptive depth and tables move by move, which costs about 0.1 ms a move on
+top.
 """
 
 from __future__ import annotations
@@ -77,6 +78,10 @@ WAYS = {
     "nodes 200": _search("nodes=200", "depth 2"),
     "nodes 2000": _search("nodes=2000", "depth 3"),
     "nodes 20000": _search("nodes=20000", "depth 3", 60),
+    "depth 3, bound 2000": _search("depth=3,bound=2000", "depth 3"),
+    "depth 4, bound 2000": _search("depth=4,bound=2000", "depth 4", 60),
+    "depth 5, bound 2000": _search("depth=5,bound=2000", "depth 4", 30),
+    "nodes 20000, bound 2000": _search("nodes=20000,bound=2000", "nodes 20000", 60),
     "depth 4, cut 0.01": _search("depth=4,cut=0.01", "depth 3", 60),
     "adaptive, cut 0.001": _search("adaptive=1,cut=0.001", "depth 3", 20),
     "greedy, tables": Way("endgame:file={tables},then=ntuple", "greedy"),
@@ -137,7 +142,11 @@ def loop_of(text: str) -> Callable[[int, int, int], Columns]:
             return found.score, found.moves, found.top
 
         return whole
-    plain = name == "expectimax" and values["depth"] and not values["adaptive"] and not values["cut"]
+    plain = (
+        name == "expectimax"
+        and values["depth"]
+        and not any(values[key] for key in ("adaptive", "cut", "bound"))
+    )
     if plain and values["danger"]:
         return lambda first, count, seed: careful_games(text, first, count, seed)
     if plain or name == "ntuple":
@@ -263,8 +272,8 @@ def report() -> None:
         "Written by `python -m benchmarks.searching --report` from searching.jsonl; not by hand. 95 % intervals;",
         "shares of games with a tile in percent. Milliseconds: processor time on a machine with other work.",
         "*danger k*: one move deeper where at most k cells are empty. *tables*: endgame tables asked at the root",
-        "(docs/exact.md). Cuts, adaptive depth and tables are played move by move, which costs some 0.1 ms a move",
-        "that the others don't pay.",
+        "(docs/exact.md). Cuts, bounds, adaptive depth and tables are played move by move, which costs some 0.1 ms",
+        "a move that the others don't pay.",
         "",
         "| player | ms a move | games | mean score | 16384 % | 32768 % | difference from |",
         "|---|--:|--:|--:|---|---|---|",

@@ -39,11 +39,14 @@ def spawns(variant: Variant, board: Board, k: int) -> Iterator[tuple[float, Boar
 class Brute:
     """Searches of one variant with a leaf: what a board is worth at a score; weight: of the points on the way."""
 
-    def __init__(self, variant: Variant, leaf: Leaf, weight: float, worst: bool = False) -> None:
+    def __init__(
+        self, variant: Variant, leaf: Leaf, weight: float, worst: bool = False, bound: float = math.inf
+    ) -> None:
         self.variant = variant
         self.leaf = leaf
         self.weight = weight
         self.worst = worst or variant.evil is not None
+        self.bound = bound
 
     def values(self, state: State, depth: int) -> Values:
         """The value of each move, `depth` moves ahead."""
@@ -64,8 +67,16 @@ class Brute:
         return self.weight * slide.reward + value
 
     def _best(self, board: Board, score: int, depth: int, k: int) -> float:
-        moves = [self._after(slide, score, depth, k) for slide in slides(board) if slide is not None]
-        return max(moves, default=0.0)
+        moves = [slide for slide in slides(board) if slide is not None]
+        if depth == 1 or not moves:
+            return max((self._after(slide, score, 1, k) for slide in moves), default=0.0)
+        best = -math.inf
+        ahead = {slide: self._after(slide, score, 1, k) for slide in moves}
+        for slide in sorted(moves, key=lambda slide: -ahead[slide]):  # equal ones in the order of directions
+            if ahead[slide] + self.bound <= best:
+                break
+            best = max(best, self._after(slide, score, depth, k))
+        return best
 
     def sampled(self, state: State, depth: int, key: int, samples: int) -> Values:
         """The mean of each move over sampled trees, as kernels/sampling.py draws them."""

@@ -20,7 +20,7 @@ from twofold.players.meaning import meaning
 from twofold.players.registry import canonical_text, player_info
 from twofold.values.registry import EVALUATIONS, evaluation_info
 
-LEARNED = "expectimax:nodes=3000,cut=0.0001,eval=network"
+LEARNED = "expectimax:nodes=3000,cut=3e-05,bound=2000,eval=network"
 HAND_MADE = "expectimax:nodes=3000,cut=0.0001"
 
 
@@ -69,7 +69,7 @@ def test_on_4x4_with_a_brick_too(players: dict[str, Player]) -> None:
 def test_the_usual_limits() -> None:
     player = make_player(DEFAULT_PLAYER)
     board = Board.parse("2 4 8 16|256 128 64 32|512 . . .|2 . . .")
-    same(player, make_player("expectimax:nodes=200000,cut=0.0001,eval=network"), State.of(board))
+    same(player, make_player("expectimax:nodes=200000,cut=3e-05,bound=2000,eval=network"), State.of(board))
     small = State.of(Board.parse("2 4 8|64 32 16|. . 2"))
     same(player, make_player("expectimax:nodes=1000000,cut=0.0001"), small)
     assert player.limit == Limit(nodes=1_000_000)
@@ -90,7 +90,7 @@ def test_parameters(text: str, learned: str, hand_made: str, limit: Limit) -> No
     assert isinstance(player, DefaultPlayer)
     assert player.limit == limit
     assert canonical_text(player.text_for(Board.empty(4, 4))) == canonical_text(
-        f"expectimax:{learned}cut=0.0001,eval=network"
+        f"expectimax:{learned}cut=3e-05,bound=2000,eval=network"
     )
     assert canonical_text(player.text_for(Board.empty(4, 3))) == canonical_text(
         f"expectimax:{hand_made}cut=0.0001"

@@ -23,6 +23,7 @@ VARIANTS = [Variant(start=Board.parse(text)) for text in CHECKED_MAPS] + [
 
 PLAYERS = (
     "expectimax:depth=2,eval=highscore,four_cut=0.1,cut=0.01",
+    "expectimax:depth=3,eval=highscore,bound=8",
     "lookahead:steps=2,eval=highscore,threads=2",
     "minimax:depth=2,eval=highscore",
     "minimax:nodes=2000,eval=empty",

@@ -9,6 +9,7 @@ import pytest
 
 from tests.players.brute import Brute, Leaf
 from twofold import Board, Evil, State, Variant, make_player
+from twofold.players.expectimax import ExpectimaxPlayer
 from twofold.rules import BRICK
 from twofold.values import workspace
 
@@ -107,6 +108,44 @@ def test_search_is_brute_force(text: str, wanted: str, kind: str) -> None:
 )
 def test_search_is_brute_force_on_a_thousand_boards(text: str, wanted: str, kind: str) -> None:
     check(text, wanted, some_states(1000, seed=6), (2, 3))
+
+
+@pytest.mark.parametrize(("name", "leaf", "weight"), EVALS)
+@pytest.mark.parametrize("bound", [0.5, 1.0, 2.0])
+def test_a_bound_is_brute_force(name: str, leaf: Leaf, weight: float, bound: float, kind: str) -> None:
+    left_out = 0
+    for depth in (2, 3):
+        player = make_player(f"expectimax:depth={depth},eval={name},bound={bound}")
+        for state in some_states(40, seed=7):
+            found = player.decide(state)
+            brute = Brute(state.variant, leaf, weight, bound=bound)
+            assert near(found.values, brute.values(state, depth)), f"{player.text} on {state}"
+            left_out += found.pruned
+    assert left_out
+
+
+@pytest.mark.parametrize(("name", "most"), [("empty", 16.0), ("highscore", 1e9)])
+def test_a_bound_that_no_search_exceeds_changes_nothing(name: str, most: float, kind: str) -> None:
+    for table in (18, 0):
+        whole = make_player(f"expectimax:depth=3,eval={name},table={table}")
+        bounded = make_player(f"expectimax:depth=3,eval={name},table={table},bound={most}")
+        for state in some_states(40, seed=8):
+            assert bounded.decide(state).values == whole.decide(state).values
+
+
+def test_another_bound_finds_nothing_of_the_one_before() -> None:
+    """What the table keeps was searched with its bound."""
+    player = make_player("expectimax:depth=4,eval=highscore,bound=4")
+    assert isinstance(player, ExpectimaxPlayer)
+    state = State.of(Board.parse("2 4 8 2|. . 4 .|. 2 . .|. . . ."))
+    searcher = player._searcher
+    searcher.start(state, depth=4)
+    found = [searcher.search(4, bound=bound) for bound in (4.0, 400.0, 0.0)]
+    wanted = [
+        make_player(f"expectimax:depth=4,eval=highscore,bound={b}").decide(state).values for b in (4, 400, 0)
+    ]
+    assert found == wanted
+    assert found[0] != found[2]
 
 
 def test_random_model_ignores_the_spawn_rule(kind: str) -> None:
@@ -212,7 +251,7 @@ def test_probability_cuts_prune() -> None:
     assert whole.pruned == 0
     assert whole.table_hits > 0
     assert make_player("expectimax:depth=4,table=0").decide(state).table_hits == 0
-    for option in ("cut=0.001", "four_cut=0.05"):
+    for option in ("cut=0.001", "four_cut=0.05", "bound=4"):
         some = make_player(f"expectimax:depth=4,{option}").decide(state)
         assert some.pruned > 0
         assert some.nodes < whole.nodes

@@ -169,6 +169,7 @@ def _whole_games(text: str, variant: Variant) -> Any:
         "time": None,
         "cut": 0.0,
         "four_cut": 0.0,
+        "bound": 0.0,
         "deeper": False,
     }
     if name == "expectimax" and all(values[key] == value for key, value in plain.items()):

@@ -8,11 +8,13 @@ The value of an afterstate a with `left` spawn layers still to search is
 with the evaluation's dead value where no move is legal, w = 1 for evaluations of the future alone whose search adds
 the points on the way and 0 for those that ignore points (or read the whole score themselves: `SCORED`). An evil spawn
 takes the minimum instead of the sum. A branch of probability below `CUT` is valued at once; below `FOUR_CUT` only 2s
-are thought to spawn. Results are kept in a transposition table of 16-byte entries: the value whose low byte is
-replaced by `left`, which leaves 44 bits of it, and before it the board's key xor that word. So threads may share a
-table without a lock: an entry whose halves come from two threads matches no key (Hyatt and Mann 2002). And a
-computed value is rounded as a stored one is: without `CUT`, `FOUR_CUT` and `DEEPER` the result depends on the position
-alone, not on what was found in the table.
+are thought to spawn. With a `BOUND` the moves of a state are searched from the best value one move ahead
+(w · reward + evaluate(afterstate)) downwards, until such a value and `BOUND` together are no more than the best found:
+exact where no search adds more to it than that. Results are kept in a transposition table of 16-byte entries: the
+value whose low byte is replaced by `left`, which leaves 44 bits of it, and before it the board's key xor that word. So
+threads may share a table without a lock: an entry whose halves come from two threads matches no key (Hyatt and Mann
+2002). And a computed value is rounded as a stored one is: without `CUT`, `FOUR_CUT` and `DEEPER` the result depends on
+the position alone, not on what was found in the table.
 
 The names that are None below are filled in by `compiling.clone`; boards are passed by value on `packed` and by
 address on `cells`, so `moves` writes its four children into the scratch rows of its level, and `put` and `take`
@@ -75,7 +77,10 @@ FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
 MEMO = U(29)  # address of remembered line worths (kernels/leaves.py)
 FOUR_BITS = U(30)  # round(probability of a 4 * 2^32)
 NAN = U(31)  # out: 0, or the last board whose worth was no number
-OWN = 32  # the words from here on belong to other searches than this one
+BOUND = U(
+    32
+)  # float: the most that a search is thought to add to a move's value one move ahead; 0: any amount
+OWN = 33  # the words from here on belong to other searches than this one
 WORKSPACE = 80
 
 RANDOM, CORNER, EVIL, SCRIPT_STYLE = 0, 1, 2, 3
@@ -212,6 +217,7 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
     worst = np.inf
     if not (done2 and done4):
         weight = load_f64(ws, REWARD)
+        bound = load_f64(ws, BOUND)
         for i in range(cells):
             cell = U(load_u32(order, U(i)))
             if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
@@ -231,36 +237,40 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                     prefetch(table, table_slot(board_key(ws, right), mask))
                     prefetch(table, table_slot(board_key(ws, down), mask))
                     prefetch(table, table_slot(board_key(ws, left_), mask))
-                if leaf:
+                e_up = -np.inf if up == b else 0.0
+                e_right = -np.inf if right == b else 0.0
+                e_down = -np.inf if down == b else 0.0
+                e_left = -np.inf if left_ == b else 0.0
+                if leaf or bound > 0.0:
                     add(ws, NODES, U(up != b) + U(right != b) + U(down != b) + U(left_ != b))
-                if up != b:
-                    points = score + r_up
-                    v = evaluate(ws, up, points) if leaf else chance(ws, up, points, left - 1, q, level + 1)
-                    best = max(best, weight * np.float64(r_up) + v)
-                if right != b:
-                    points = score + r_right
-                    v = (
-                        evaluate(ws, right, points)
-                        if leaf
-                        else chance(ws, right, points, left - 1, q, level + 1)
-                    )
-                    best = max(best, weight * np.float64(r_right) + v)
-                if down != b:
-                    points = score + r_down
-                    v = (
-                        evaluate(ws, down, points)
-                        if leaf
-                        else chance(ws, down, points, left - 1, q, level + 1)
-                    )
-                    best = max(best, weight * np.float64(r_down) + v)
-                if left_ != b:
-                    points = score + r_left
-                    v = (
-                        evaluate(ws, left_, points)
-                        if leaf
-                        else chance(ws, left_, points, left - 1, q, level + 1)
-                    )
-                    best = max(best, weight * np.float64(r_left) + v)
+                    if up != b:
+                        e_up = weight * np.float64(r_up) + evaluate(ws, up, score + r_up)
+                    if right != b:
+                        e_right = weight * np.float64(r_right) + evaluate(ws, right, score + r_right)
+                    if down != b:
+                        e_down = weight * np.float64(r_down) + evaluate(ws, down, score + r_down)
+                    if left_ != b:
+                        e_left = weight * np.float64(r_left) + evaluate(ws, left_, score + r_left)
+                while True:
+                    ahead = max(max(e_up, e_right), max(e_down, e_left))
+                    if ahead == -np.inf:
+                        break
+                    if leaf:
+                        best = ahead
+                        break
+                    if bound > 0.0 and ahead + bound <= best:
+                        add(ws, PRUNED, U(1))
+                        break
+                    if ahead == e_up:
+                        child, reward, e_up = up, r_up, -np.inf
+                    elif ahead == e_right:
+                        child, reward, e_right = right, r_right, -np.inf
+                    elif ahead == e_down:
+                        child, reward, e_down = down, r_down, -np.inf
+                    else:
+                        child, reward, e_left = left_, r_left, -np.inf
+                    v = chance(ws, child, score + reward, left - 1, q, level + 1)
+                    best = max(best, weight * np.float64(reward) + v)
                 if best == -np.inf:
                     best = dead_value(ws, score)
                 take(ws, a, cell)

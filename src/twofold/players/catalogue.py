@@ -34,7 +34,7 @@ register(
     ),
     summary="who plays if nobody is named: expectimax, on the open 4x4 board with the network at the leaves",
     source="the strength table of README.md; the network: docs/learning.md",
-    formula="open 4x4: expectimax:nodes=200000,eval=network,cut=0.0001; all other boards: "
+    formula="open 4x4: expectimax:nodes=200000,eval=network,cut=3e-05,bound=2000; all other boards: "
     "expectimax:nodes=1000000,cut=0.0001",
 )
 register(
@@ -89,6 +89,13 @@ register(
         _eval(),
         Parameter("cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1),
         Parameter("four_cut", float, 0.0, "below this probability only 2s spawn", minimum=0, maximum=1),
+        Parameter(
+            "bound",
+            float,
+            0.0,
+            "the most that searching is thought to add to a move's value; others are left out; 0 for any amount",
+            minimum=0,
+        ),
         Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
         _TABLE,
         _MODEL,

@@ -21,6 +21,6 @@ def default_texts(nodes: int | None = None, time: float | None = None) -> tuple[
         return clock if count is None else f"nodes={count},{clock}"
 
     return (
-        f"expectimax:{limits(LEARNED_NODES)}eval=network,cut=0.0001",
+        f"expectimax:{limits(LEARNED_NODES)}eval=network,cut=3e-05,bound=2000",
         f"expectimax:{limits(HAND_MADE_NODES)}cut=0.0001",
     )

@@ -6,9 +6,11 @@ a depth that was given or came from that rule is one move more where at most N c
 and with few cells to spawn in a search is cheap.
 
 What it leaves out, each on its own: `cut` values branches below that probability at once; below the probability
-`four_cut` only 2s are thought to spawn; `table` is the size of the transposition table, 0 for none; with `deeper=1` a
-table entry searched deeper than asked serves too (what nneonneo's program does). With none of them the values are
-those of the whole tree to 13 digits. A decision's `pruned` and `table_hits` say what they saved.
+`four_cut` only 2s are thought to spawn; below the root `bound=B` tries moves in the order of their values one move
+ahead and leaves out those that B more (in units of the evaluation) would not make the best; `table` is the size of the
+transposition table, 0 for none; with `deeper=1` a table entry searched deeper than asked serves too (what nneonneo's
+program does). With none of them the values are those of the whole tree to 13 digits. A decision's `pruned` and
+`table_hits` say what they saved.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ class ExpectimaxPlayer(DeepeningPlayer):
         eval: str,
         cut: float,
         four_cut: float,
+        bound: float,
         deeper: bool,
         table: int,
         model: str,
@@ -56,6 +59,7 @@ class ExpectimaxPlayer(DeepeningPlayer):
         self._danger = danger
         self._cut = cut
         self._four_cut = four_cut
+        self._bound = bound
         self._deeper = deeper
 
     def _depth_for(self, state: State) -> int:
@@ -70,5 +74,10 @@ class ExpectimaxPlayer(DeepeningPlayer):
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(
-            depth, cut=self._cut, four_cut=self._four_cut, deeper=self._deeper, nodes=budget
+            depth,
+            cut=self._cut,
+            four_cut=self._four_cut,
+            bound=self._bound,
+            deeper=self._deeper,
+            nodes=budget,
         )

@@ -84,6 +84,7 @@ _PLAIN = {
     "time": None,
     "cut": 0.0,
     "four_cut": 0.0,
+    "bound": 0.0,
     "deeper": False,
 }
 

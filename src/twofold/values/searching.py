@@ -17,6 +17,7 @@ from twofold.values.workspace import UNLIMITED, Workspace, search_parts
 
 _CUTS = 0xD6E8FEB86659FD93
 _FOUR_CUTS = 0xBF58476D1CE4E5B9
+_BOUNDS = 0x94D049BB133111EB
 
 
 @functools.lru_cache(maxsize=64)
@@ -48,20 +49,23 @@ class Searcher(Workspace):
         *,
         cut: float = 0.0,
         four_cut: float = 0.0,
+        bound: float = 0.0,
         deeper: bool = False,
         nodes: int = UNLIMITED,
     ) -> tuple[float, float, float, float] | None:
         """Values of UP, RIGHT, DOWN, LEFT (nan: illegal) looking `depth` moves ahead; None if it was stopped.
 
         cut: branches less probable than this are valued at once. four_cut: below this probability only 2s are
-        thought to spawn (if 2s can). deeper: results searched deeper than asked may be
+        thought to spawn (if 2s can). bound: below the root moves whose value one move ahead is too low for the best
+        found, by this much or more, are left out; 0: none. deeper: results searched deeper than asked may be
         used. nodes: stop when this many positions were valued since `start`.
         """
         # Results of another position, or of another cut, must not be found in the table.
-        cuts = hash(cut) * _CUTS ^ hash(four_cut) * _FOUR_CUTS
+        cuts = hash(cut) * _CUTS ^ hash(four_cut) * _FOUR_CUTS ^ hash(bound) * _BOUNDS
         self._set(search.STAMP, (self._searches * GAMMA ^ cuts) & (1 << 64) - 1)
         self._set_float(search.CUT, cut)
         self._set_float(search.FOUR_CUT, four_cut)
+        self._set_float(search.BOUND, bound)
         self._set(search.DEEPER, int(deeper))
         self._set(search.LIMIT, nodes)
         self._set(search.ABORTED, 0)
@@ -82,6 +86,7 @@ class Searcher(Workspace):
         """Set the limits of an exact search, for compiled loops over many positions (players/many.py)."""
         self._set_float(search.CUT, 0.0)
         self._set_float(search.FOUR_CUT, 0.0)
+        self._set_float(search.BOUND, 0.0)
         self._set(search.DEEPER, 0)
         self._set(search.LIMIT, UNLIMITED)
 
