@@ -111,7 +111,7 @@ def test_search_is_brute_force_on_a_thousand_boards(text: str, wanted: str, kind
 
 
 @pytest.mark.parametrize(("name", "leaf", "weight"), EVALS)
-@pytest.mark.parametrize("bound", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("bound", [0.53, 0.97, 1.91])  # no ties: values of the table are rounded
 def test_a_bound_is_brute_force(name: str, leaf: Leaf, weight: float, bound: float, kind: str) -> None:
     left_out = 0
     for depth in (2, 3):
