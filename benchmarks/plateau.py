@@ -3,6 +3,7 @@
     python -m benchmarks.plateau --run                # all that have no result yet; about half an hour of one core
     python -m benchmarks.plateau --run --only "4x4 TD"  # those whose names begin so, again
     python -m benchmarks.plateau --report             # docs/results/plateau.md and the picture of the curves
+    python -m benchmarks.plateau --evaluate FILE …    # what trained networks play greedily, beside the optimum
 
 Each experiment learns in one thread from games of seed 1 until it has made its moves; then its network plays games that
 no experiment learned from, greedily and without learning. docs/results/plateau.csv keeps the curves (mean score of the
@@ -34,6 +35,7 @@ from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 from twofold.values.learned import read_network
 from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
+from twofold.values.weights import load_network
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "results" / "plateau.md"
@@ -48,8 +50,8 @@ EIGHT = "012456 456789 012345 234569 01259a 345678 134567 01489a"
 MOVES = 60_000_000
 EVALUATION_SEED = 0x5EED
 GAMES = {"4x4": 2000, "3x3": 16384}
-OPTIMUM = {"3x3": 5468.487}
-"""Largest expected score (`twofold exact solve 3x3 --score`)."""
+OPTIMUM = {"2x3": 480.258, "3x3": 5468.487}
+"""Largest expected scores (`twofold exact solve 3x3 --score`)."""
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,20 @@ def run(name: str, experiment: Experiment, games: int) -> list[dict[str, Any]]:
     return [*rows, {"experiment": name, "moves": before, "score": "", **last}]
 
 
+def tell(path: str) -> str:
+    """One line about a network in a file: mean score of greedy games, share of the optimum."""
+    network = load_network(path, learning=True)
+    start = network.design.variant.start
+    board = f"{start.rows}x{start.columns}"
+    games = GAMES.get(board, GAMES["3x3"])
+    found = evaluate(network, games)
+    interval = mean_interval(found.score)
+    assert interval is not None
+    mean, half = float(found.score.mean()), (interval[1] - interval[0]) / 2
+    share = f", {100 * mean / OPTIMUM[board]:.2f} % of {OPTIMUM[board]:,}" if board in OPTIMUM else ""
+    return f"{path}: {board}, {games:,} games, {mean:,.1f} ± {half:,.1f}{share}"
+
+
 def read_rows() -> list[dict[str, str]]:
     """The rows kept so far."""
     if not LINES.exists():
@@ -346,7 +362,12 @@ def main() -> None:
         "--only", nargs="*", default=[], metavar="NAME", help="experiments whose names begin so, again"
     )
     parser.add_argument("--report", action="store_true")
+    parser.add_argument(
+        "--evaluate", nargs="+", default=[], metavar="FILE", help="networks of `twofold train ntuple`"
+    )
     options = parser.parse_args()
+    for path in options.evaluate:
+        print(tell(path), flush=True)
     if options.run:
         done = set() if options.only else {row["experiment"] for row in read_rows() if row["evaluation"]}
         for name, experiment in EXPERIMENTS.items():

@@ -2,6 +2,7 @@
 
     python benchmarks/strength.py "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
     python benchmarks/strength.py "expectimax:nodes=1000000,cut=0.0001" --games 100 --until-target
+    python benchmarks/strength.py "expectimax:nodes=600000,eval=network,cut=3e-05,bound=2000" --games 20
     python benchmarks/strength.py --report
 
 Results go to benchmarks/strength/NAME.jsonl, one JSON object a game; the report is written to
@@ -27,6 +28,8 @@ RESULTS = HERE / "strength"
 REPORT = HERE.parent / "docs" / "results" / "strength.md"
 README = HERE.parent / "README.md"
 _BETWEEN = re.compile(r"(<!-- strength: begin.*? -->\n).*?(<!-- strength: end -->)", re.DOTALL)
+LEAST_GAMES = 5
+"""Fewer show no interval."""
 TILES = (2048, 8192, 16384, 32768, 65536)
 
 
@@ -117,8 +120,9 @@ def row(games: list[dict[str, Any]]) -> str:
         rates.append(f"{100 * hits / n:.1f} ({100 * low:.0f}–{100 * high:.0f})")
     moves = sum(game["moves"] for game in games)
     pace = moves / max(1e-9, sum(game["seconds"] for game in games))
+    half = f" ± {1.96 * spread / math.sqrt(n):,.0f}" if n >= LEAST_GAMES else ""
     return (
-        f"| `{games[0]['player']}` | {n} | {mean:,.0f} ± {1.96 * spread / math.sqrt(n):,.0f} | "
+        f"| `{games[0]['player']}` | {n} | {mean:,.0f}{half} | "
         + " | ".join(rates)
         + f" | {sum(game['nodes'] for game in games) / moves:,.0f} | {pace:,.0f} | {games[-1]['commit']} |"
     )
