@@ -41,6 +41,20 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ).json()
     assert again["games"] == 400
     assert load_network(out).design.stages == (5,)
+    wider = [
+        "--tuples",
+        "0123 012345",
+        "--out",
+        str(tmp_path / "b.2048net"),
+        "--resume",
+        str(out),
+        "--games",
+        "10",
+    ]
+    assert here(capsys, "train", "ntuple", *wider, "--json").json()["games"] == 410
+    assert load_network(tmp_path / "b.2048net").design.text == "0123 012345"
+    (tmp_path / "b.2048net").unlink()
+    (tmp_path / "b.csv").unlink()
     both = read_curve(tmp_path / "a.csv")["games"]
     assert both[: len(lines)] == lines
     assert 300 < both[len(lines)] <= both[-1] == 400

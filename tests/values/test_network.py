@@ -35,6 +35,10 @@ def random_network(design: Design, *, whole: bool = False, seed: int = 1) -> Net
     return Network(design, rng.normal(0, 100, size).astype(np.float32))
 
 
+WIDER = random_network(Design(Variant.of_size(3, 3), ((0, 1), (3, 4, 5)), 11, (7,)))
+WIDER.errors = np.full((*WIDER.weights.shape, 2), 3, np.float32)
+
+
 def test_tuples_are_read_and_written() -> None:
     text = "012345 456789 012456 45689a"
     assert format_tuples(parse_tuples(text, 16)) == text
@@ -173,6 +177,24 @@ def test_stages_are_split_by_copying() -> None:
         split.with_stages(())
     with pytest.raises(InvalidParameter, match="don't mix"):
         split.with_stages((10, 12, 40), by_sum=True)
+
+
+@given(boards(max_rank=10, bricks=False, size=(3, 3)))
+def test_more_tuples_change_no_value(board: Board) -> None:
+    more = WIDER.with_tuples(((0, 1, 2, 3), (3, 4, 5), (0, 1)))
+    assert more.value(board) == pytest.approx(WIDER.value(board), rel=1e-6, abs=1e-3)
+
+
+def test_more_tuples_keep_what_was_learned() -> None:
+    more = WIDER.with_tuples(((0, 1, 2, 3), (3, 4, 5), (0, 1)))
+    assert more.weights.shape == (2, 11**4 + 11**3 + 11**2)
+    assert more.errors is not None
+    assert more.design.stages == WIDER.design.stages
+    assert not more.weights[:, : 11**4].any()  # a new tuple, before the old ones
+    assert not more.errors[:, : 11**4].any()
+    assert (more.errors[:, -(11**2) :] == 3).all()
+    with pytest.raises(InvalidParameter, match="345 is missing"):
+        WIDER.with_tuples(((0, 1, 2), (0, 1)))
 
 
 @pytest.mark.parametrize(

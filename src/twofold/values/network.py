@@ -30,8 +30,8 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_CELLS = 512
 """Cells of a board that networks are for."""
 
-MOST_ENTRIES = 1 << 29
-"""Table entries that a network may have, all stages together (2 GiB of float32)."""
+MOST_ENTRIES = 1 << 30
+"""Table entries that a network may have, all stages together (4 GiB of float32)."""
 
 MOST_DEFAULT = 1 << 27
 """Entries of a network whose tuples nobody chose."""
@@ -325,6 +325,36 @@ class Network:
         sources = [0] + [sum(rank >= old for old in self.design.stages) for rank in stages]
         errors = None if self.errors is None else self.errors[sources]
         return Network(design, self.weights[sources], self.scale, errors, dict(self.origin))
+
+    def with_tuples(self, tuples: tuple[Cells, ...]) -> Network:
+        """The same network with more tuples, whose tables begin at zero: it values every board as before.
+
+        Raises InvalidParameter if a tuple would get lost, or the network too large.
+        """
+        old = self.design
+        lost = [cells for cells in old.tuples if cells not in tuples]
+        if lost:
+            raise InvalidParameter(
+                f"a network can be given more tuples, but none can be taken away: {format_tuples(lost)} is missing"
+            )
+        design = Design(old.variant, tuples, old.base, old.stages, old.by_sum)
+        weights = np.zeros((len(old.stages) + 1, design.entries), self.weights.dtype)
+        errors = None if self.errors is None else np.zeros((*weights.shape, 2), np.float32)
+        places = {}
+        first = 0
+        for cells in old.tuples:
+            places[cells] = first
+            first += old.base ** len(cells)
+        first = 0
+        for cells in tuples:
+            size = old.base ** len(cells)
+            if cells in places:
+                source = slice(places[cells], places[cells] + size)
+                weights[:, first : first + size] = self.weights[:, source]
+                if errors is not None and self.errors is not None:
+                    errors[:, first : first + size] = self.errors[:, source]
+            first += size
+        return Network(design, weights, self.scale, errors, dict(self.origin))
 
     def hope(self, points: float, unsure: float) -> None:
         """Begin optimistically once more: boards of which little is known gain up to `points`.

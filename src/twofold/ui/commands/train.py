@@ -23,7 +23,8 @@ def ntuple(
         str | None,
         typer.Option(
             "--tuples",
-            help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order.",
+            help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. With --resume: those of the "
+            "network and more.",
             metavar="TEXT",
             show_default="012345 456789 012456 45689a on 4x4",
         ),
@@ -284,8 +285,8 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
     design = network.design
     if rules != Rules() and rules.to_variant() != design.variant:
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
-    if tuples is not None and parse_tuples(tuples, len(design.shape.cells)) != design.tuples:
-        raise InvalidParameter(f"the network in {path} has the tuples {design.text}: leave out --tuples")
+    if tuples is not None:
+        network = network.with_tuples(parse_tuples(tuples, len(design.shape.cells)))
     return network if stages is None else network.with_stages(*parse_stages(stages))
 
 
