@@ -43,7 +43,7 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert load_network(out).design.stages == (5,)
     wider = [
         "--tuples",
-        "0123 012345",
+        f"012 {network.design.text}",
         "--out",
         str(tmp_path / "b.2048net"),
         "--resume",
@@ -52,7 +52,7 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "10",
     ]
     assert here(capsys, "train", "ntuple", *wider, "--json").json()["games"] == 410
-    assert load_network(tmp_path / "b.2048net").design.text == "0123 012345"
+    assert load_network(tmp_path / "b.2048net").design.text == f"012 {network.design.text}"
     (tmp_path / "b.2048net").unlink()
     (tmp_path / "b.csv").unlink()
     both = read_curve(tmp_path / "a.csv")["games"]

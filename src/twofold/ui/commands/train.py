@@ -23,8 +23,8 @@ def ntuple(
         str | None,
         typer.Option(
             "--tuples",
-            help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. With --resume: those of the "
-            "network and more.",
+            help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. "
+            "With --resume: those of the network and more.",
             metavar="TEXT",
             show_default="012345 456789 012456 45689a on 4x4",
         ),
