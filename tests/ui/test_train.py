@@ -90,6 +90,9 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}/a", "--picture", "{}/a.gif"], ".png or .svg"),
         (["--out", "{}/a", "--picture", "{}/none/a.png"], "no such folder"),
         (["--out", "{}/a", "--optimistic", "nan"], "optimistic"),
+        (["--out", "{}/a", "--explore", "0.1"], "small boards"),
+        (["--out", "{}/a", "--explore", "2", "--size", "2x3"], "explore 2"),
+        (["--out", "{}/a", "--explore", "0.1", "--within", "-1", "--size", "2x3"], "within -1"),
         (["--out", "{}/a", "--spawn", "evil:depth=1,eval=default"], "evil"),
     ],
 )

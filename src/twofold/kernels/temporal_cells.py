@@ -5,6 +5,10 @@ rank and spawn style that is not adversarial or scripted.
 
 With EXPECTED the target is the mean of r + V(y') over all spawns instead of that of the spawn that came (expected and
 sample updates: Sutton and Barto 2018, section 8.5): several times the work of a move, and free of the spawns' noise.
+
+A game may explore: with some chance a move other than the best one is made, among those that seem hardly worse, while
+the afterstate before still learns from the best one (off-policy, as Q-learning does: Watkins 1989). So lines are met
+that the network thinks too little of ever to try.
 """
 
 from __future__ import annotations
@@ -24,7 +28,10 @@ lookup_value: Any = None
 update: Any = None
 best: Any = None
 mean: Any = None
+explored: Any = None
 EXPECTED = False
+OTHER = U(0x5851F42D4C957F2D)
+"""What makes the draws of exploring moves other than those of the spawns."""
 
 
 def best_cells(weights, lookups, geometry, state, boards, indices, terms, words):  # type: ignore[no-untyped-def]
@@ -82,6 +89,29 @@ def mean_cells(  # type: ignore[no-untyped-def]
     return total / places
 
 
+def explored_cells(  # type: ignore[no-untyped-def]
+    weights, lookups, geometry, state, boards, indices, terms, words, draw, least, v, choice, reward
+):
+    """The first move from direction `draw` mod 4 on that is worth at least `least`: (V, its number, its reward).
+
+    Its afterstate and the numbers of its entries are left as by `best_cells`. If there is none (the network has learned
+    since `least` was found), that which was given.
+    """
+    size = words << U(3)
+    for turn in range(4):
+        d = np.int64((draw + U(turn)) & U(3))
+        child = boards + U(d) * size
+        cells_copy(state, child, words)
+        changed, points = cells_slide(child, geometry, d)
+        if changed:
+            worth = lookup_value(
+                weights, lookups, boards + U(4) * size, child, words, indices + ((U(d) * terms) << U(2))
+            )
+            if np.float64(points) + worth >= least:
+                return worth, d, points
+    return v, choice, reward
+
+
 def learning_games_cells(  # type: ignore[no-untyped-def]
     weights,
     errors,
@@ -95,6 +125,8 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
     place,
     style,
     four,
+    explore,
+    within,
     seed,
     first,
     rates,
@@ -105,8 +137,9 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
     weights, errors, lookups, geometry, start, boards, indices, stop: addresses; start: the board before `place`
-    spawns; boards: six boards' room; indices: five times `terms` numbers. style: spawn style 0..8. rates, score, moves,
-    top: as in `temporal.learning_games`.
+    spawns; boards: six boards' room; indices: five times `terms` numbers. style: spawn style 0..8. explore: chance
+    times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most `within`
+    points worse than the best. rates, score, moves, top: as in `temporal.learning_games`.
     """
     words = cells_words(geometry)
     size = words << U(3)
@@ -138,6 +171,25 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
             if not EXPECTED:
                 target = worth if choice >= 0 else 0.0
                 update(weights, errors, before, np.float32(target - kept), rate)
+            if explore > U(0) and choice >= 0:
+                draw = mix64(s ^ OTHER)
+                if draw >> U(32) < explore:
+                    least = worth - within
+                    v, choice, reward = explored(
+                        weights,
+                        lookups,
+                        geometry,
+                        state,
+                        boards,
+                        indices,
+                        terms,
+                        words,
+                        draw,
+                        least,
+                        v,
+                        choice,
+                        reward,
+                    )
             kept = v
         score[game] = total
         moves[game] = count
@@ -161,6 +213,7 @@ def trainer_cells(
     chosen = clone(best_cells, {"lookup_value": valued}, cached=False)
     updated = clone(temporal.update_entries, {"COUNT": terms, "COHERENT": coherent}, cached=False)
     parts: dict[str, Any] = {"best": chosen, "update": updated, "EXPECTED": expected}
+    parts["explored"] = clone(explored_cells, {"lookup_value": valued}, cached=False)
     if expected:
         parts["mean"] = clone(mean_cells, {"best": chosen}, cached=False)
     return clone(learning_games_cells, parts)

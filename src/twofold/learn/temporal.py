@@ -50,6 +50,7 @@ class Settings:
         decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
+        explore: chance that a move is another one that seems at most `within` points worse than the best.
         threads: 0 for as many as others leave idle; seed: of the games.
         checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
             without learning, 0 games for none.
@@ -64,6 +65,8 @@ class Settings:
     decay: float = 0.1
     restart: int = 0
     expected: bool = False
+    explore: float = 0.0
+    within: float = 500.0
     threads: int = 1
     seed: int = 0
     checkpoint: float = 60.0
@@ -80,6 +83,8 @@ class Settings:
         _check("rate", self.rate, 0, 10, above=True)
         _check("decay", self.decay, 0, 1)
         _check("restart", self.restart, 0, 1 << 20)
+        _check("explore", self.explore, 0, 1)
+        _check("within", self.within, 0, 1e9)
         _check("threads", self.threads, 0, 256)
         _check("checkpoint", self.checkpoint, 0, 86400, above=True)
         _check("evaluation", self.evaluation, 0, 1e7, above=True)
@@ -190,6 +195,8 @@ class Training:
             coherent=settings.method == "tc",
             restart=settings.restart,
             expected=settings.expected,
+            explore=settings.explore,
+            within=settings.within,
         )
 
     @property

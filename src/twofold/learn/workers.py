@@ -97,7 +97,9 @@ class PackedWorker(_Worker):
 class CellsWorker(_Worker):
     """For any other board."""
 
-    def __init__(self, network: Network, coherent: bool, expected: bool) -> None:
+    def __init__(
+        self, network: Network, coherent: bool, expected: bool, explore: float = 0.0, within: float = 0.0
+    ) -> None:
         super().__init__(network, coherent)
         design, variant = network.design, network.design.variant
         if variant.style in ("evil", "script"):
@@ -111,6 +113,8 @@ class CellsWorker(_Worker):
         self._start = buffer_of(variant.start)
         self._boards = np.zeros(6 * len(self._start) // 8, _U)
         self._indices = np.zeros(5 * design.terms + 2, np.uint32)
+        self._explore = _U(round(explore * 2**32))
+        self._within = float(within)
         self._place = variant.start_spawns
         self._style = 0 if variant.style == "random" else 1 + CORNERS.index(variant.place)
 
@@ -129,6 +133,8 @@ class CellsWorker(_Worker):
             self._place,
             self._style,
             _U(self._network.design.variant.four_threshold),
+            self._explore,
+            self._within,
             _U(seed),
             _U(first),
             rates,
@@ -149,14 +155,23 @@ def plays_packed(network: Network) -> bool:
     )
 
 
-def make_worker(network: Network, *, coherent: bool, restart: int = 0, expected: bool = False) -> Worker:
+def make_worker(
+    network: Network,
+    *,
+    coherent: bool,
+    restart: int = 0,
+    expected: bool = False,
+    explore: float = 0.0,
+    within: float = 0.0,
+) -> Worker:
     """The learner for a network; raises InvalidParameter for rules that can't be learned on."""
     if plays_packed(network):
-        if expected:
+        if expected or explore:
             raise InvalidParameter(
-                "expected updates are for small boards, not for the open 4x4 board with random spawns"
+                f"{'expected updates are' if expected else 'exploring is'} for small boards, not for the open 4x4 "
+                "board with random spawns"
             )
         return PackedWorker(network, coherent, restart)
     if restart:
         raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
-    return CellsWorker(network, coherent, expected)
+    return CellsWorker(network, coherent, expected, explore, within)

@@ -86,6 +86,20 @@ def ntuple(
             help="Learn from the mean over all spawns, not from the one that came: slower moves without their noise.",
         ),
     ] = False,
+    explore: Annotated[
+        float,
+        typer.Option(
+            "--explore",
+            help="Chance that a move is another one that seems little worse, while the best one is learned from.",
+            metavar="P",
+        ),
+    ] = 0.0,
+    within: Annotated[
+        float,
+        typer.Option(
+            "--within", help="With --explore: how much worse such a move may seem, in points.", metavar="X"
+        ),
+    ] = 500.0,
     minutes: Annotated[
         float | None,
         typer.Option(
@@ -144,6 +158,8 @@ def ntuple(
         decay=decay,
         restart=restart,
         expected=expected,
+        explore=explore,
+        within=within,
         threads=threads,
         checkpoint=checkpoint,
         seed=options.checked_seed(seed),
