@@ -117,7 +117,7 @@ def row(games: list[dict[str, Any]]) -> str:
     for tile in TILES:
         hits = sum(game["max_tile"] >= tile for game in games)
         low, high = wilson(hits, n)
-        rates.append(f"{100 * hits / n:.1f} ({100 * low:.0f}–{100 * high:.0f})")
+        rates.append(f"{100 * hits / n:.1f} ({max(0.0, 100 * low):.0f}–{100 * high:.0f})")
     moves = sum(game["moves"] for game in games)
     pace = moves / max(1e-9, sum(game["seconds"] for game in games))
     half = f" ± {1.96 * spread / math.sqrt(n):,.0f}" if n >= LEAST_GAMES else ""
