@@ -141,9 +141,13 @@ PACKED = Board.parse("2 2 8 16|. 4 4 8|. . 2 4|. . . 2")
     ],
 )
 def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str, board: Board) -> None:
-    for _ in range(2):  # what is remembered of the first search hides nothing in the second
+    for search in (
+        "depth=2",
+        "depth=2",
+        "depth=3,bound=5",
+    ):  # what is remembered of one hides nothing in the next
         with pytest.raises(UserCodeError, match=message):
-            make_player(f"expectimax:depth=2,eval={path}:{name}").decide(State.of(board))
+            make_player(f"expectimax:{search},eval={path}:{name}").decide(State.of(board))
 
 
 @pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])

@@ -77,9 +77,7 @@ FOUR_CUT = U(28)  # float: least probability from which 4s are thought to spawn
 MEMO = U(29)  # address of remembered line worths (kernels/leaves.py)
 FOUR_BITS = U(30)  # round(probability of a 4 * 2^32)
 NAN = U(31)  # out: 0, or the last board whose worth was no number
-BOUND = U(
-    32
-)  # float: the most that a search is thought to add to a move's value one move ahead; 0: any amount
+BOUND = U(32)  # float: the most that searching is thought to add to a move's value; 0: any amount
 OWN = 33  # the words from here on belong to other searches than this one
 WORKSPACE = 80
 
@@ -251,7 +249,7 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                         e_down = weight * np.float64(r_down) + evaluate(ws, down, score + r_down)
                     if left_ != b:
                         e_left = weight * np.float64(r_left) + evaluate(ws, left_, score + r_left)
-                while True:
+                for _ in range(4):  # a loop that ends whatever the evaluation gives
                     ahead = max(max(e_up, e_right), max(e_down, e_left))
                     if ahead == -np.inf:
                         break
