@@ -48,6 +48,9 @@ EIGHT = "012456 456789 012345 234569 01259a 345678 134567 01489a"
 """Eight 6-tuples (Matsuzaki 2016), those of TDL2048's strongest network."""
 
 MOVES = 60_000_000
+WITHIN = 500.0
+"""How much worse an exploring move may seem, in points."""
+
 EVALUATION_SEED = 0x5EED
 GAMES = {"4x4": 2000, "3x3": 16384}
 OPTIMUM = {"2x3": 480.258, "3x3": 5468.487}
@@ -74,6 +77,7 @@ class Experiment:
     stages: str = ""
     optimistic: float = 0.0
     restart: int = 0
+    explore: float = 0.0
     lanes: int = 0
     shipped: bool = False
     seed: int = 1
@@ -93,8 +97,10 @@ class Experiment:
 _TD_THEN_TC = (Phase(0.9, "td", decay=0), Phase(0.1, "tc"))
 
 
-def _small(*phases: Phase, optimistic: float = 0.0, tuples: str = "012345 013467") -> Experiment:
-    return Experiment(phases, "3x3", tuples, optimistic=optimistic, moves=20_000_000)
+def _small(
+    *phases: Phase, optimistic: float = 0.0, explore: float = 0.0, tuples: str = "012345 013467"
+) -> Experiment:
+    return Experiment(phases, "3x3", tuples, optimistic=optimistic, explore=explore, moves=20_000_000)
 
 
 def _shipped(*phases: Phase, restart: int = 0, moves: int = MOVES) -> Experiment:
@@ -110,6 +116,8 @@ GROUPS: dict[str, dict[str, Experiment]] = {
         "3x3 TD, rate 0.1": _small(Phase(method="td")),
         "3x3 TC from 4,000": _small(Phase(), optimistic=4000),
         "3x3 TD from 4,000, then TC": _small(*_TD_THEN_TC, optimistic=4000),
+        "3x3 TC, exploring 0.01": _small(Phase(decay=0.5), explore=0.01),
+        "3x3 TC, exploring 0.05": _small(Phase(decay=0.5), explore=0.05),
         "3x3 TC, 2 of 7 cells": _small(Phase(), tuples="0123456 0123478"),
     },
     "Method": {
@@ -181,7 +189,9 @@ def learn(
             made += steps * experiment.lanes
             yield made, 0, found
         return
-    worker = make_worker(network, coherent=coherent, restart=experiment.restart)
+    worker = make_worker(
+        network, coherent=coherent, restart=experiment.restart, explore=experiment.explore, within=WITHIN
+    )
     block = 8
     while made < moves:
         rates = np.full(block, rate(made) / network.design.terms, np.float32)
