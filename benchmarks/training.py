@@ -3,7 +3,8 @@
     python -m benchmarks.training [--seconds X] [--file CHECKPOINT] [--write]
 
 Rates are in processor time, so that other work on the machine disturbs them little; the ratio of two threads to one
-is in seconds of the clock and needs an idle machine. `--file`: a checkpoint of `twofold train ntuple`, for the rates
+is in seconds of the clock and needs an idle machine. Play is measured twice: with the entries mapped, as everybody gets
+them, and (`memory`) unpacked into memory of its own. `--file`: a checkpoint of `twofold train ntuple`, for the rates
 on a trained network (else the network that comes with the package, which can't learn on, only plays). `--write` keeps
 the figures in docs/results/training.json.
 """
@@ -23,7 +24,7 @@ import numpy as np
 from benchmarks import history
 from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.players.many import play_many
-from twofold.values.learned import from_network, read_network
+from twofold.values.learned import from_network, read_network, shipped_path
 from twofold.values.network import Design, Network
 from twofold.values.weights import load_network
 
@@ -122,6 +123,7 @@ def main() -> None:
     for depth in (1, 2, 3):
         name = "greedy" if depth == 1 else f"depth_{depth}"
         figures[name] = playing_rate(read_network(), depth, options.seconds)
+        figures[f"{name}_memory"] = playing_rate(load_network(shipped_path()), depth, options.seconds)
     for name, value in figures.items():
         peer = PEERS.get(name)
         beside = f"  {value / peer[0]:.2f} x {peer[1]} million/s" if peer else ""

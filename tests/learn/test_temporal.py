@@ -35,6 +35,8 @@ CASES = [
     (Variant.of_size(2, 3), "012 14", 8, "", "td expected"),
     (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "tc expected"),
     (Variant.of_size(2, 4, place="br-columns", p4=1.0), "0123 0145", 10, "", "td expected"),
+    (Variant(), "0123 0145", 16, "32", "tc explore"),
+    (Variant(p4=0.5), "0123 4567", 16, "", "td explore"),
     (Variant.of_size(3, 3), "0123 24", 11, "", "tc explore"),
     (Variant.of_size(2, 3), "012 14", 8, "", "td expected explore"),
     (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "td"),

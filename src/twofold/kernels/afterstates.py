@@ -79,13 +79,27 @@ def choose(table, tables, x, records):  # type: ignore[no-untyped-def]
     return most, kept, best, going
 
 
+def other(records, draw, least, v, chosen):  # type: ignore[no-untyped-def]
+    """The first of the moves asked for, from direction `draw` mod 4 on, that is worth at least `least`.
+
+    Returns V and the address of its record; v and chosen if there is none any more (the network has learned since).
+    """
+    for turn in range(4):
+        record = records + ((draw + U(turn)) & U(3)) * RECORD
+        if load_u64(record, LEGAL) != U(0):
+            value = np.float64(add_entries(record + LIST, load_u64(record, TABLES))) * SCALE
+            if np.float64(load_u64(record, GAIN)) + value >= least:
+                return value, record
+    return v, chosen
+
+
 def record_bytes(masks: Sequence[int]) -> int:
     """Bytes of a record, whole lines of memory."""
     return int(LIST) + -(-4 * IMAGES * len(masks) // 64) * 64
 
 
 def move_parts(masks: tuple[int, ...], staged: Any, *, whole: bool, scale: float) -> dict[str, Any]:
-    """`ask` and `choose` for a network.
+    """`ask`, `choose` and `other` for a network.
 
     masks: tuples as in symmetry.py; staged: the stage of a packed board; whole: entries are int16, else float32;
     scale: points of an entry's unit.
@@ -102,4 +116,5 @@ def move_parts(masks: tuple[int, ...], staged: Any, *, whole: bool, scale: float
     return {
         "ask": clone(ask, {"RECORD": record, "ask_move": move}, cached=False),
         "choose": clone(choose, chosen, cached=False),
+        "other": clone(other, chosen, cached=False),
     }

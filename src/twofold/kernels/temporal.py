@@ -12,6 +12,10 @@ the choice of y (afterstates.py), and its E and A, which lie side by side, are a
 is chosen, so that they have come when they are needed. Threads share the tables without locks: an update is lost when
 two threads write the same entry at once, which is rare and does no harm.
 
+A game may explore: with some chance a move other than the best one is made, among those that seem hardly worse, while
+the afterstate before still learns from the best one (off-policy, as Q-learning does: Watkins 1989). So lines are met
+that the network thinks too little of ever to try.
+
 No nibble holds a 65536: a move that earns `LAST_REWARD` ends the game, so that none of its moves is against the rules.
 The afterstate before learns of it rightly: with the 65536 written as 32768 the board is its downgraded twin
 (`values/network.py`), which is what the network is asked about beyond its ranks.
@@ -30,7 +34,7 @@ from twofold.kernels.afterstates import AFTERSTATE, GAIN, LIST, TABLES, move_par
 from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.games import first_state, next_state
-from twofold.kernels.packed import GAMMA, stream_key
+from twofold.kernels.packed import GAMMA, mix64, stream_key
 from twofold.kernels.symmetry import IMAGES
 
 LONGEST = 1 << 17
@@ -42,8 +46,12 @@ LAST_REWARD = 1 << 16
 LATE = 255
 """Mark of a game begun late, in the place of its highest rank."""
 
+OTHER = U(0x5851F42D4C957F2D)
+"""What makes the draws of exploring moves other than those of the spawns."""
+
 ask: Any = None
 choose: Any = None
+other: Any = None
 update: Any = None
 COUNT = 0
 RECORD = U(0)
@@ -115,13 +123,14 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
 
 
 def learning_games(  # type: ignore[no-untyped-def]
-    table, weights, errors, records, path, carry, stop, four, restart, seed, first, rates, score, moves, top
+    table, weights, errors, records, path, carry, stop, four, restart, explore, within, seed, first, rates, score, moves, top
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
     table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
     uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
-    of at least 2·restart moves is followed by one from its middle, 0 for never. rates: float32 per game, learning rate
+    of at least 2·restart moves is followed by one from its middle, 0 for never. explore: chance times 2^32 that a move,
+    from the second on, is the first from a drawn direction on that seems at most `within` points worse than the best. rates: float32 per game, learning rate
     / entries. Out per game: score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
     spare = records + U(4) * RECORD
@@ -160,6 +169,10 @@ def learning_games(  # type: ignore[no-untyped-def]
             worth, v, chosen, going = choose(table, weights, x, records)
             target = np.float32(worth) if going else np.float32(0)
             update(w, e, indices, target - kept, rate)
+            if explore > U(0) and going:
+                draw = mix64(s ^ OTHER)
+                if draw >> U(32) < explore:
+                    v, chosen = other(records, draw, worth - within, v, chosen)
         score[game] = total
         moves[game] = count
         top[game] = highest_rank(x) if fresh else U(LATE)

@@ -6,9 +6,7 @@ rank and spawn style that is not adversarial or scripted.
 With EXPECTED the target is the mean of r + V(y') over all spawns instead of that of the spawn that came (expected and
 sample updates: Sutton and Barto 2018, section 8.5): several times the work of a move, and free of the spawns' noise.
 
-A game may explore: with some chance a move other than the best one is made, among those that seem hardly worse, while
-the afterstate before still learns from the best one (off-policy, as Q-learning does: Watkins 1989). So lines are met
-that the network thinks too little of ever to try.
+Games explore as in `temporal.py`.
 """
 
 from __future__ import annotations
@@ -30,8 +28,6 @@ best: Any = None
 mean: Any = None
 explored: Any = None
 EXPECTED = False
-OTHER = U(0x5851F42D4C957F2D)
-"""What makes the draws of exploring moves other than those of the spawns."""
 
 
 def best_cells(weights, lookups, geometry, state, boards, indices, terms, words):  # type: ignore[no-untyped-def]
@@ -172,7 +168,7 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
                 target = worth if choice >= 0 else 0.0
                 update(weights, errors, before, np.float32(target - kept), rate)
             if explore > U(0) and choice >= 0:
-                draw = mix64(s ^ OTHER)
+                draw = mix64(s ^ temporal.OTHER)
                 if draw >> U(32) < explore:
                     least = worth - within
                     v, choice, reward = explored(

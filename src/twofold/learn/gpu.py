@@ -191,7 +191,7 @@ class GpuTraining(Training):
         if settings.expected:
             raise InvalidParameter("expected updates are for small boards on --device cpu")
         if settings.explore:
-            raise InvalidParameter("exploring is for small boards on --device cpu")
+            raise InvalidParameter("exploring moves are for --device cpu")
         find_device()
         self._side_by_side = lanes
         self._begun = False

@@ -41,8 +41,10 @@ class Worker(Protocol):
 
 
 class _Worker:
-    def __init__(self, network: Network, coherent: bool) -> None:
+    def __init__(self, network: Network, coherent: bool, explore: float, within: float) -> None:
         self._network = network
+        self._explore = _U(round(explore * 2**32))
+        self._within = float(within)
         self._errors = network.errors if coherent else None
         self.score = np.zeros(BLOCK, np.int64)
         self.moves = np.zeros(BLOCK, np.int64)
@@ -63,8 +65,10 @@ class _Worker:
 class PackedWorker(_Worker):
     """For the open 4x4 board with random spawns."""
 
-    def __init__(self, network: Network, coherent: bool, restart: int) -> None:
-        super().__init__(network, coherent)
+    def __init__(
+        self, network: Network, coherent: bool, restart: int, explore: float = 0.0, within: float = 0.0
+    ) -> None:
+        super().__init__(network, coherent, explore, within)
         design = network.design
         self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
@@ -85,6 +89,8 @@ class PackedWorker(_Worker):
             _U(stop.ctypes.data),
             _U(self._network.design.variant.four_threshold),
             self._restart,
+            self._explore,
+            self._within,
             _U(seed),
             _U(first),
             rates,
@@ -100,7 +106,7 @@ class CellsWorker(_Worker):
     def __init__(
         self, network: Network, coherent: bool, expected: bool, explore: float = 0.0, within: float = 0.0
     ) -> None:
-        super().__init__(network, coherent)
+        super().__init__(network, coherent, explore, within)
         design, variant = network.design, network.design.variant
         if variant.style in ("evil", "script"):
             raise InvalidParameter(
@@ -113,8 +119,6 @@ class CellsWorker(_Worker):
         self._start = buffer_of(variant.start)
         self._boards = np.zeros(6 * len(self._start) // 8, _U)
         self._indices = np.zeros(5 * design.terms + 2, np.uint32)
-        self._explore = _U(round(explore * 2**32))
-        self._within = float(within)
         self._place = variant.start_spawns
         self._style = 0 if variant.style == "random" else 1 + CORNERS.index(variant.place)
 
@@ -166,12 +170,11 @@ def make_worker(
 ) -> Worker:
     """The learner for a network; raises InvalidParameter for rules that can't be learned on."""
     if plays_packed(network):
-        if expected or explore:
+        if expected:
             raise InvalidParameter(
-                f"{'expected updates are' if expected else 'exploring is'} for small boards, not for the open 4x4 "
-                "board with random spawns"
+                "expected updates are for small boards, not for the open 4x4 board with random spawns"
             )
-        return PackedWorker(network, coherent, restart)
+        return PackedWorker(network, coherent, restart, explore, within)
     if restart:
         raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
     return CellsWorker(network, coherent, expected, explore, within)

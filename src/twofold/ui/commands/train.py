@@ -95,11 +95,14 @@ def ntuple(
         ),
     ] = 0.0,
     within: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--within", help="With --explore: how much worse such a move may seem, in points.", metavar="X"
+            "--within",
+            help="With --explore: how much worse such a move may seem, in points.",
+            metavar="X",
+            show_default="500",
         ),
-    ] = 500.0,
+    ] = None,
     minutes: Annotated[
         float | None,
         typer.Option(
@@ -150,6 +153,8 @@ def ntuple(
 
     if minutes is None and games is None:
         minutes = 10.0
+    if within is not None and not explore:
+        raise InvalidParameter("--within is for exploring moves: give --explore too")
     settings = Settings(
         method=method,
         rate=rate,
@@ -159,7 +164,7 @@ def ntuple(
         restart=restart,
         expected=expected,
         explore=explore,
-        within=within,
+        within=Settings.within if within is None else within,
         threads=threads,
         checkpoint=checkpoint,
         seed=options.checked_seed(seed),
