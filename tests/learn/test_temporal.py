@@ -193,6 +193,20 @@ def test_a_second_optimistic_start_is_for_what_is_little_known() -> None:
         Network.fresh(network.design).hope(1.0, 1.0)
 
 
+def test_forgotten_errors() -> None:
+    network = small()
+    list(Training(network, Settings(games=50, seed=2)).run())
+    assert network.errors is not None
+    before, weights = network.errors.copy(), network.weights.copy()
+    network.forget(0.75)
+    np.testing.assert_array_equal(network.errors, before / 4)
+    np.testing.assert_array_equal(network.weights, weights)
+    with pytest.raises(InvalidParameter, match="0 to 1"):
+        network.forget(1.5)
+    with pytest.raises(InvalidParameter, match="tc"):
+        Network.fresh(network.design).forget(0.5)
+
+
 def small() -> Network:
     return Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=300.0)
 
@@ -277,6 +291,32 @@ def test_restarts_begin_late() -> None:
         make_worker(small(), coherent=False, restart=5)
 
 
+def test_a_game_is_followed_by_one_with_its_tile_doubled() -> None:
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
+    network.weights[:] = np.random.default_rng(1).normal(0, 5, network.weights.shape)
+    worker = make_worker(network, coherent=False, double=128)
+    assert isinstance(worker, PackedWorker)
+    searcher = Searcher(from_network(network), table_bits=0)
+    made = 0
+    for index in range(12):
+        worker._carry[0] = 0
+        worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
+        game = Game(seed=7, index=index)
+        expected = 0
+        while (choice := best(searcher, game.board)) is not None:
+            game.move(DIRECTIONS[choice[2]])
+            if not expected and game.board.max_rank == 7:
+                expected = pack(game.board.with_cell(game.board.cells.index(7), 8))
+        assert (worker.score[0], int(worker._carry[0])) == (game.score, expected)
+        made += expected > 0
+        if expected:  # the game from there is not followed by another one
+            worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
+            assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
+    assert 0 < made < 12
+    with pytest.raises(InvalidParameter, match="late states"):
+        make_worker(small(), coherent=False, double=128)
+
+
 @pytest.mark.parametrize("coherent", [False, True])
 def test_a_game_ends_where_nibbles_end(coherent: bool) -> None:
     """A packed board can't hold 65536, so what could follow isn't learned from."""
@@ -314,6 +354,9 @@ def test_the_rate_falls_at_the_end() -> None:
         {"games": 1, "rate": 0},
         {"games": 1, "threads": -1},
         {"games": 1, "seed": 1 << 64},
+        {"games": 1, "double": 48},
+        {"games": 1, "double": 1 << 15},
+        {"games": 1, "double": -2},
     ],
 )
 def test_bad_settings_are_refused(wrong: dict[str, float]) -> None:

@@ -92,6 +92,10 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}/a", "--optimistic", "nan"], "optimistic"),
         (["--out", "{}/a", "--explore", "1.5"], "explore 1.5"),
         (["--out", "{}/a", "--within", "9"], "give --explore"),
+        (["--out", "{}/a", "--double", "100"], "double 100"),
+        (["--out", "{}/a", "--double", "64", "--size", "3x3"], "late states"),
+        (["--out", "{}/a", "--promote"], "--resume"),
+        (["--out", "{}/a", "--forget", "0.5"], "--resume"),
         (["--out", "{}/a", "--explore", "0.1", "--within", "-1", "--size", "2x3"], "within -1"),
         (["--out", "{}/a", "--spawn", "evil:depth=1,eval=default"], "evil"),
     ],
@@ -129,6 +133,7 @@ def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.Cap
     falling = here(capsys, "train", "ntuple", "--resume", str(out), "--fall", "2", "--games", "1")
     assert "fresh" in falling.refusal()
     hopeful = ["--optimistic", "50", "--unsure", "1e4", "--expected", "--games", "200", "--json"]
+    hopeful += ["--promote", "--forget", "0.5"]
     assert here(capsys, "train", "ntuple", "--resume", str(out), *hopeful).json()["games"] > 200
     other = here(capsys, "train", "ntuple", "--resume", str(out), "--size", "3x3", "--games", "1")
     assert "is for 2x3" in other.refusal()

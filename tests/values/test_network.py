@@ -197,6 +197,31 @@ def test_more_tuples_keep_what_was_learned() -> None:
         WIDER.with_tuples(((0, 1, 2), (0, 1)))
 
 
+def holding_largest(known: float) -> Network:
+    """A 2x2 network that is unsure of all entries with the largest rank, but for the board that is full of it."""
+    network = random_network(Design(Variant.of_size(2, 2), ((0, 1, 2, 3),), 8, (5,)))
+    network.errors = np.ones((*network.weights.shape, 2), np.float32)
+    largest = (np.indices((8, 8, 8, 8)) == 7).any(axis=0).reshape(-1)
+    network.errors[:, largest] = 0
+    network.errors[:, -1] = known
+    return network
+
+
+@given(boards(max_rank=7, bricks=False, size=(2, 2)))
+def test_a_promoted_board_is_worth_what_it_is_one_tile_lower(board: Board) -> None:
+    network = holding_largest(known=1)
+    before = network.value(board)
+    changed = network.promote()
+    assert 0 < changed <= 2 * (8**4 - 7**4)
+    lower = Board(2, 2, bytes(downgrade(list(board.cells), 7)))
+    full = board.cells == bytes([7, 7, 7, 7])
+    same_stage = network.design.stage_of(list(lower.cells)) == network.design.stage_of(list(board.cells))
+    if full or board.max_rank < 7:
+        assert network.value(board) == before
+    elif same_stage:
+        assert network.value(board) == pytest.approx(network.value(lower), rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("text", "stages"),
     [("", ((), False)), ("8192,16384", ((13, 14), False)), ("sum:24576", ((24576,), True))],

@@ -12,6 +12,11 @@ the choice of y (afterstates.py), and its E and A, which lie side by side, are a
 is chosen, so that they have come when they are needed. Threads share the tables without locks: an update is lost when
 two threads write the same entry at once, which is rare and does no harm.
 
+Greedy games hardly ever get as far as the largest tile of the tables, so what a board with it is worth stays unlearned
+where nobody goes on from one. A game may therefore be followed by one from the state in which it made a tile, with that
+tile doubled: the largest tile stands in its corner while the others are built anew, and its double would stand there as
+well.
+
 A game may explore: with some chance a move other than the best one is made, among those that seem hardly worse, while
 the afterstate before still learns from the best one (off-policy, as Q-learning does: Watkins 1989). So lines are met
 that the network thinks too little of ever to try.
@@ -114,6 +119,15 @@ def update_entries(weights, errors, indices, difference, rate):  # type: ignore[
 
 
 @helper
+def double_tile(x, rank):  # type: ignore[no-untyped-def]
+    """The board x with its first tile of `rank` (at most 14) doubled; x if it has none."""
+    for i in range(16):
+        if (x >> U(4 * i)) & U(15) == rank:
+            return x + (U(1) << U(4 * i))
+    return x
+
+
+@helper
 def highest_rank(x):  # type: ignore[no-untyped-def]
     top = U(0)
     for _ in range(16):
@@ -123,14 +137,16 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
 
 
 def learning_games(  # type: ignore[no-untyped-def]
-    table, weights, errors, records, path, carry, stop, four, restart, explore, within, seed, first, rates, score, moves, top
+    table, weights, errors, records, path, carry, stop, four, restart, double, explore, within, seed, first, rates, score, moves, top
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
     table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
     uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
-    of at least 2·restart moves is followed by one from its middle, 0 for never. explore: chance times 2^32 that a move,
-    from the second on, is the first from a drawn direction on that seems at most `within` points worse than the best. rates: float32 per game, learning rate
+    of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game that begins below this
+    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. explore: chance
+    times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most `within` points
+    worse than the best. rates: float32 per game, learning rate
     / entries. Out per game: score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
     spare = records + U(4) * RECORD
@@ -147,6 +163,8 @@ def learning_games(  # type: ignore[no-untyped-def]
         total = U(0)
         count = 0
         store_u64(path, U(0), x)
+        doubled = U(0)
+        climbing = double > U(0) and not holds_rank(x, double)
         ask(table, weights, x, records)
         worth, v, chosen, going = choose(table, weights, x, records)
         while going:
@@ -165,6 +183,9 @@ def learning_games(  # type: ignore[no-untyped-def]
             x, s, _ = next_state(load_u64(chosen, AFTERSTATE), s, four)
             records, spare = spare, records  # those of the move before are still needed
             ask(table, weights, x, records)
+            if climbing and holds_rank(x, double):
+                climbing = False
+                doubled = double_tile(x, double)
             store_u64(path, U(count & (LONGEST - 1)), x)
             worth, v, chosen, going = choose(table, weights, x, records)
             target = np.float32(worth) if going else np.float32(0)
@@ -178,7 +199,7 @@ def learning_games(  # type: ignore[no-untyped-def]
         top[game] = highest_rank(x) if fresh else U(LATE)
         half = count >> 1
         late = restart > 0 and half >= restart and count < LONGEST
-        store_u64(carry, U(0), load_u64(path, U(half)) if late else U(0))
+        store_u64(carry, U(0), doubled if doubled != U(0) else load_u64(path, U(half)) if late else U(0))
     return len(score)
 
 

@@ -190,8 +190,8 @@ class GpuTraining(Training):
             )
         if settings.expected:
             raise InvalidParameter("expected updates are for small boards on --device cpu")
-        if settings.explore:
-            raise InvalidParameter("exploring moves are for --device cpu")
+        if settings.explore or settings.double:
+            raise InvalidParameter("--explore and --double are for --device cpu")
         find_device()
         self._side_by_side = lanes
         self._begun = False

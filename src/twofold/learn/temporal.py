@@ -33,6 +33,9 @@ RATES = {"td": 0.1, "tc": 1.0}
 """Learning rate of each method unless told otherwise."""
 
 RANKS = 64
+MOST_DOUBLED = 1 << 14
+"""The largest tile that games can go on from doubled: boards of the fast learner hold no 65536."""
+
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
 
@@ -49,6 +52,7 @@ class Settings:
         minutes, games: how long; at least one of them, and the run ends at the first that is reached.
         decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
+        double: a game that makes this tile is followed by one from there with that tile doubled; 0 for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
         explore: chance that a move is another one that seems at most `within` points worse than the best.
         threads: 0 for as many as others leave idle; seed: of the games.
@@ -64,6 +68,7 @@ class Settings:
     games: int | None = None
     decay: float = 0.1
     restart: int = 0
+    double: int = 0
     expected: bool = False
     explore: float = 0.0
     within: float = 500.0
@@ -83,6 +88,8 @@ class Settings:
         _check("rate", self.rate, 0, 10, above=True)
         _check("decay", self.decay, 0, 1)
         _check("restart", self.restart, 0, 1 << 20)
+        if self.double and not (self.double.bit_count() == 1 and 2 <= self.double <= MOST_DOUBLED):
+            raise InvalidParameter(f"double {self.double} is not a tile up to {MOST_DOUBLED}")
         _check("explore", self.explore, 0, 1)
         _check("within", self.within, 0, 1e9)
         _check("threads", self.threads, 0, 256)
@@ -194,6 +201,7 @@ class Training:
             self.network,
             coherent=settings.method == "tc",
             restart=settings.restart,
+            double=settings.double,
             expected=settings.expected,
             explore=settings.explore,
             within=settings.within,

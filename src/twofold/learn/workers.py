@@ -66,12 +66,13 @@ class PackedWorker(_Worker):
     """For the open 4x4 board with random spawns."""
 
     def __init__(
-        self, network: Network, coherent: bool, restart: int, explore: float = 0.0, within: float = 0.0
+        self, network: Network, coherent: bool, restart: int, double: int, explore: float, within: float
     ) -> None:
         super().__init__(network, coherent, explore, within)
         design = network.design
         self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
+        self._double = _U(double.bit_length() - 1 if double else 0)
         self._line_table = line_table(False)
         self._records = np.zeros(record_words(design.masks), _U)
         self._path = np.zeros(LONGEST, _U)
@@ -89,6 +90,7 @@ class PackedWorker(_Worker):
             _U(stop.ctypes.data),
             _U(self._network.design.variant.four_threshold),
             self._restart,
+            self._double,
             self._explore,
             self._within,
             _U(seed),
@@ -164,6 +166,7 @@ def make_worker(
     *,
     coherent: bool,
     restart: int = 0,
+    double: int = 0,
     expected: bool = False,
     explore: float = 0.0,
     within: float = 0.0,
@@ -174,7 +177,7 @@ def make_worker(
             raise InvalidParameter(
                 "expected updates are for small boards, not for the open 4x4 board with random spawns"
             )
-        return PackedWorker(network, coherent, restart, explore, within)
-    if restart:
+        return PackedWorker(network, coherent, restart, double, explore, within)
+    if restart or double:
         raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
     return CellsWorker(network, coherent, expected, explore, within)

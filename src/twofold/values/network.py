@@ -285,6 +285,30 @@ def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
     return np.concatenate(tables)
 
 
+def _one_tile_lower(base: int, cells: int) -> NDArray[np.int64]:
+    """For each entry of a tuple's table the one that it is promoted from: itself without a tile of rank base-1."""
+    ranks = np.arange(base)
+    axes = [ranks.reshape([-1 if i == cells - 1 - cell else 1 for i in range(cells)]) for cell in range(cells)]
+    shape = (base,) * cells
+
+    def anywhere(rank: int) -> NDArray[np.bool_]:
+        found = np.zeros(shape, bool)
+        for axis in axes:
+            found |= axis == rank
+        return found
+
+    source = np.arange(base**cells).reshape(shape)
+    open_ = anywhere(base - 1)
+    for gap in range(base - 2, 0, -1):
+        there = anywhere(gap)
+        less = np.zeros(shape, np.int64)
+        for cell, axis in enumerate(axes):
+            less += (axis > gap) * base**cell
+        np.subtract(source, less, out=source, where=open_ & ~there)
+        open_ &= there
+    return source.reshape(-1)
+
+
 @dataclass(eq=False)
 class Network:
     """A design with its numbers.
@@ -355,6 +379,40 @@ class Network:
                     errors[:, first : first + size] = self.errors[:, source]
             first += size
         return Network(design, weights, self.scale, errors, dict(self.origin))
+
+    def promote(self) -> int:
+        """Let entries of the largest rank that nobody has learned begin as those of a board one tile lower.
+
+        An entry whose cells hold rank base-1 takes the number that its cells have when every tile above the largest gap
+        below it is halved (`downgrade`): building the other tiles once more is worth about the same beside a tile twice
+        as large. In all stages; returns how many entries have changed.
+        """
+        changed = 0
+        first = 0
+        for cells in self.design.tuples:
+            source = _one_tile_lower(self.design.base, len(cells))
+            part = slice(first, first + source.size)
+            for stage, weights in enumerate(self.weights):
+                new = weights[part][source]
+                unknown = weights[part] == 0
+                if self.errors is not None:
+                    unknown = self.errors[stage, part, 1] == 0
+                unknown &= weights[part] != new
+                weights[part][unknown] = new[unknown]
+                changed += int(unknown.sum())
+            first += source.size
+        return changed
+
+    def forget(self, share: float) -> None:
+        """Let the sums of errors shrink by `share`, 0 to 1: rates stay what they were, but new errors count more.
+
+        Raises InvalidParameter for other shares and for a network that didn't learn by temporal coherence.
+        """
+        if not 0 <= share <= 1:
+            raise InvalidParameter(f"a share of the errors to forget is 0 to 1, not {share}")
+        if self.errors is None:
+            raise InvalidParameter("only a network that learned by tc has errors to forget")
+        self.errors *= np.float32(1 - share)
 
     def hope(self, points: float, unsure: float) -> None:
         """Begin optimistically once more: boards of which little is known gain up to `points`.

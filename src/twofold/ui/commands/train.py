@@ -79,6 +79,31 @@ def ntuple(
             metavar="MOVES",
         ),
     ] = 0,
+    double: Annotated[
+        int,
+        typer.Option(
+            "--double",
+            help="A game that makes TILE is followed by one from there with this tile doubled; 0 for never (4x4).",
+            metavar="TILE",
+        ),
+    ] = 0,
+    promote: Annotated[
+        bool,
+        typer.Option(
+            "--promote",
+            help="With --resume: what was never learned of boards with the largest tile of the tables begins as what "
+            "they know of boards one tile lower.",
+        ),
+    ] = False,
+    forget: Annotated[
+        float | None,
+        typer.Option(
+            "--forget",
+            help="With --resume and tc: the share of all errors so far to forget, so that new ones count more.",
+            metavar="SHARE",
+            show_default="0",
+        ),
+    ] = None,
     expected: Annotated[
         bool,
         typer.Option(
@@ -162,6 +187,7 @@ def ntuple(
         games=games,
         decay=decay,
         restart=restart,
+        double=double,
         expected=expected,
         explore=explore,
         within=Settings.within if within is None else within,
@@ -179,9 +205,15 @@ def ntuple(
         if fall:
             raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
         network = _resumed(resume, tuples, stages, rules)
+        if promote:
+            network.promote()
+        if forget is not None:
+            network.forget(forget)
         if optimistic:
             network.hope(optimistic, unsure)
     else:
+        if promote or forget is not None:
+            raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
         network = _fresh(tuples, stages, rules, method, optimistic, fall)
     signed(network.origin)
     training = _training(network, settings, device, lanes)
