@@ -41,6 +41,7 @@ STRETCHES = (
     Stretch(1_246_731, "--decay 1"),
     Stretch(1_264_948, "--decay 1 --rate 0.1"),
     Stretch(1_674_747, "--decay 0.5 --rate 0.3"),
+    Stretch(0, "--decay 0.5 --rate 0.5 --double 16384", begin="--promote --forget 0.9"),
 )
 UNSPLIT = 1
 """The last stretch before the split into stages: what no stage has changed since need not be kept."""

@@ -338,6 +338,11 @@ def test_bench_gives_four_figures(capsys: Capture) -> None:
     assert all(figure > 0 for figure in figures.values())
 
 
+def test_an_evil_evaluation_that_there_is_not_is_refused(capsys: Capture) -> None:
+    assert "nope" in here(capsys, "best", "2 .|. 2", "--spawn", "evil:eval=nope").refusal()
+    assert "nope" in here(capsys, "best", "2 .|. 2", "--variant", "2x2;spawn=evil:eval=nope").refusal()
+
+
 def test_an_evil_game_is_played(capsys: Capture) -> None:
     answer = line(capsys, "play -p greedy --size 2x2 --spawn evil:depth=1,eval=empty --seed 1 --json").json()
     assert answer["variant"] == "2x2;spawn=evil:depth=1,eval=empty"

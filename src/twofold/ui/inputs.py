@@ -45,8 +45,15 @@ class Rules:
         if bare.is_full:  # bricks only: dead, but may be looked at
             return State.of(board, None, score)
         if self.variant is not None:
-            return State.of(board, replace(self.to_variant(), start=bare), score)
-        return State.of(board, Variant(start=bare, **self._keywords()), score)
+            variant = replace(self.to_variant(), start=bare)
+        else:
+            variant = Variant(start=bare, **self._keywords())
+        if variant.evil is not None:
+            # Imported late, as it brings compiled kernels along; it refuses an evaluation that there isn't.
+            from twofold.players.adversary import make_adversary
+
+            make_adversary(variant)
+        return State.of(board, variant, score)
 
     def _keywords(self) -> dict[str, Any]:
         """The keywords of `Variant`, the start board left out."""
