@@ -340,7 +340,6 @@ def test_bench_gives_four_figures(capsys: Capture) -> None:
 
 def test_an_evil_evaluation_that_there_is_not_is_refused(capsys: Capture) -> None:
     assert "nope" in here(capsys, "best", "2 .|. 2", "--spawn", "evil:eval=nope").refusal()
-    assert "nope" in here(capsys, "best", "2 .|. 2", "--variant", "2x2;spawn=evil:eval=nope").refusal()
 
 
 def test_an_evil_game_is_played(capsys: Capture) -> None:
