@@ -4,8 +4,8 @@
     python -m benchmarks.beyond --file a.net b.net    # others, on the same boards
 
 The boards: those of greedy games of the shipped network whose tiles add up to 17,408 for the first time and are a 16384
-and smaller ones by then, and the same boards with a 32768 in its place. From each a game is played on, greedily and two moves
-deep; shown is the mean of the points made from there, with its 95 % interval.
+and smaller ones by then, and the same boards with a 32768 in its place. From each a game is played on, greedily and two
+moves deep; shown is the mean of the points made from there, with its 95 % interval.
 """
 
 from __future__ import annotations

@@ -137,17 +137,34 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
 
 
 def learning_games(  # type: ignore[no-untyped-def]
-    table, weights, errors, records, path, carry, stop, four, restart, double, explore, within, seed, first, rates, score, moves, top
+    table,
+    weights,
+    errors,
+    records,
+    path,
+    carry,
+    stop,
+    four,
+    restart,
+    double,
+    explore,
+    within,
+    seed,
+    first,
+    rates,
+    score,
+    moves,
+    top,
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
     table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
     uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
     of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game that begins below this
-    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. explore: chance
-    times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most `within` points
-    worse than the best. rates: float32 per game, learning rate
-    / entries. Out per game: score (points), moves, top (highest rank, 15 at most, 255 for a game begun late).
+    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. explore:
+    chance times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most
+    `within` points worse than the best. rates: float32 per game, learning rate / entries. Out per game: score (points),
+    moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
     spare = records + U(4) * RECORD
     for game in range(len(score)):

@@ -288,7 +288,9 @@ def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
 def _one_tile_lower(base: int, cells: int) -> NDArray[np.int64]:
     """For each entry of a tuple's table the one that it is promoted from: itself without a tile of rank base-1."""
     ranks = np.arange(base)
-    axes = [ranks.reshape([-1 if i == cells - 1 - cell else 1 for i in range(cells)]) for cell in range(cells)]
+    axes = [
+        ranks.reshape([-1 if i == cells - 1 - cell else 1 for i in range(cells)]) for cell in range(cells)
+    ]
     shape = (base,) * cells
 
     def anywhere(rank: int) -> NDArray[np.bool_]:
