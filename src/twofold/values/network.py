@@ -172,6 +172,8 @@ class Design:
     def __post_init__(self) -> None:
         if not 3 <= self.base <= 64:
             raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")
+        if len(set(self.tuples)) < len(self.tuples):
+            raise InvalidParameter(f"{quote(self.text)} names a tuple twice")
         most = MOST_SUM if self.by_sum else self.base - 1
         if list(self.stages) != sorted(set(self.stages)) or any(not 1 <= r <= most for r in self.stages):
             what = "sums of tiles from" if self.by_sum else "tiles of ranks"
@@ -193,6 +195,16 @@ class Design:
         """Table entries of one stage."""
         return sum(self.base ** len(cells) for cells in self.tuples)
 
+    @functools.cached_property
+    def places(self) -> dict[Cells, slice]:
+        """For each tuple where its table lies among the entries of a stage."""
+        found = {}
+        first = 0
+        for cells in self.tuples:
+            found[cells] = slice(first, first + self.base ** len(cells))
+            first = found[cells].stop
+        return found
+
     @property
     def packed(self) -> bool:
         """Whether boards of this network fit the packed kernels: an open 4x4, a nibble per cell."""
@@ -212,12 +224,10 @@ class Design:
         """
         images = images_of(self.shape)
         out = [len(images), len(self.tuples), self.base]
-        first = 0
-        for cells in self.tuples:
-            out += [len(cells), first]
+        for cells, place in self.places.items():
+            out += [len(cells), place.start]
             for image in images:
                 out += [image[cell] for cell in cells]
-            first += self.base ** len(cells)
         return np.array(out, np.uint32)
 
     @property
@@ -366,20 +376,11 @@ class Network:
         design = Design(old.variant, tuples, old.base, old.stages, old.by_sum)
         weights = np.zeros((len(old.stages) + 1, design.entries), self.weights.dtype)
         errors = None if self.errors is None else np.zeros((*weights.shape, 2), np.float32)
-        places = {}
-        first = 0
-        for cells in old.tuples:
-            places[cells] = first
-            first += old.base ** len(cells)
-        first = 0
-        for cells in tuples:
-            size = old.base ** len(cells)
-            if cells in places:
-                source = slice(places[cells], places[cells] + size)
-                weights[:, first : first + size] = self.weights[:, source]
-                if errors is not None and self.errors is not None:
-                    errors[:, first : first + size] = self.errors[:, source]
-            first += size
+        for cells, source in old.places.items():
+            target = design.places[cells]
+            weights[:, target] = self.weights[:, source]
+            if errors is not None and self.errors is not None:
+                errors[:, target] = self.errors[:, source]
         return Network(design, weights, self.scale, errors, dict(self.origin))
 
     def promote(self) -> int:
@@ -390,10 +391,8 @@ class Network:
         as large. In all stages; returns how many entries have changed.
         """
         changed = 0
-        first = 0
-        for cells in self.design.tuples:
+        for cells, part in self.design.places.items():
             source = _one_tile_lower(self.design.base, len(cells))
-            part = slice(first, first + source.size)
             for stage, weights in enumerate(self.weights):
                 new = weights[part][source]
                 unknown = weights[part] == 0
@@ -402,7 +401,6 @@ class Network:
                 unknown &= weights[part] != new
                 weights[part][unknown] = new[unknown]
                 changed += int(unknown.sum())
-            first += source.size
         return changed
 
     def forget(self, share: float) -> None:
@@ -438,14 +436,12 @@ class Network:
         table = self.weights[design.stage_of(ranks)]
         total = 0.0
         for image in images_of(design.shape):
-            first = 0
-            for cells in design.tuples:
-                index = 0
+            for cells, place in design.places.items():
+                index = place.start
                 for i, cell in enumerate(cells):
                     rank = ranks[image[cell]]
                     index += (0 if rank == BRICK else rank) * design.base**i
-                total += float(table[first + index])
-                first += design.base ** len(cells)
+                total += float(table[index])
         return total * self.scale
 
     def thawed(self) -> Network:
