@@ -103,6 +103,11 @@ def main() -> None:
     parser.add_argument("--rate", type=float)
     parser.add_argument("--decay", type=float, default=0.1)
     parser.add_argument("--restart", type=int, default=0)
+    parser.add_argument("--double", type=int, default=0, help="tile that games go on from doubled")
+    parser.add_argument(
+        "--promote", action="store_true", help="entries of the largest rank: one tile lower's"
+    )
+    parser.add_argument("--forget", type=float, default=0.0, help="share of the errors so far")
     parser.add_argument("--lanes", type=int, default=LANES)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", type=int, default=1000, help="greedy games at the end")
@@ -116,6 +121,10 @@ def main() -> None:
     if options.resume:
         network = resumed(options.resume, options.out / "joined")
         network = network.with_stages(*stages) if options.stages else network
+        if options.promote:
+            network.promote()
+        if options.forget:
+            network.forget(options.forget)
     else:
         design = Design(tuples=parse_tuples(options.tuples, 16), stages=stages[0], by_sum=stages[1])
         network = Network.fresh(design, optimistic=options.optimistic, coherent=options.method == "tc")
@@ -128,6 +137,7 @@ def main() -> None:
         minutes=options.minutes,
         decay=options.decay,
         restart=options.restart,
+        double=options.double,
         seed=options.seed,
         evaluation_games=0,
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.learn.test_temporal import best, entries_of
+from twofold.kernels.temporal import LATE
 from twofold.learn.gpu import GpuTraining, Lanes
 from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
@@ -50,6 +51,19 @@ def check_play() -> None:
         worker.play(SEED, 0, np.zeros(3, np.float32), np.zeros(1, np.uint64))
         expected = [(n, worker.score[n], worker.moves[n], worker.top[n]) for n in range(3)]
         assert [tuple(row) for row in ends.tolist()] == expected, stages
+
+
+def check_doubling() -> None:
+    """The same games as on the processor are followed by one with their tile doubled."""
+    played = network("", False)
+    ends = games_of(Lanes(played, False, 1, 0, double=64, learning=False), 5)
+    worker = make_worker(played, coherent=False, double=64)
+    worker.play(SEED, 0, np.zeros(5, np.float32), np.zeros(1, np.uint64))
+    assert ends[:, 3].tolist().count(LATE) in (1, 2)
+    for n in range(5):
+        assert (ends[n, 3] == LATE) == (worker.top[n] == LATE)
+        if worker.top[n] != LATE:  # those that begin late draw other tiles
+            assert ends[n, 1] == worker.score[n]
 
 
 def learn_plainly(learned: Network, method: str, lanes: int, moves: int, rate: float) -> None:
@@ -116,7 +130,7 @@ def check_training() -> None:
 
 def main() -> None:
     warnings.filterwarnings("ignore")  # words wrap round, and numpy says so in the simulator
-    for check in (check_play, check_learning, check_training):
+    for check in (check_play, check_doubling, check_learning, check_training):
         check()
         print(check.__name__, flush=True)
 

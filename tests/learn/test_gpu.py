@@ -32,7 +32,8 @@ def test_in_the_simulator() -> None:
         timeout=600,
         check=False,
     )
-    assert done.stdout.split() == ["check_play", "check_learning", "check_training"], done.stderr
+    checks = ["check_play", "check_doubling", "check_learning", "check_training"]
+    assert done.stdout.split() == checks, done.stderr
 
 
 @needs_numba_cuda

@@ -14,7 +14,8 @@ with TD(0) and TC(0) as in `temporal.py`. At 131,072 lanes the mean costs about 
 teaches one after the other.
 
 A late start (`restart`) is a state from the second half of the game before: the last one whose number of moves was a
-power of two, since a whole game per lane would not fit the GPU.
+power of two, since a whole game per lane would not fit the GPU. A start with a doubled tile (`double`) follows a game
+from the empty board only.
 
 Nothing here imports numba-cuda before `play_kernels` is called.
 """
@@ -57,6 +58,8 @@ slide_rows: Any = None
 mix64: Any = None
 stream_key: Any = None
 spawn: Any = None
+holds_rank: Any = None
+double_tile: Any = None
 settle_entry: Any = None
 SIZE = U(0)
 COHERENT = True
@@ -183,6 +186,7 @@ def step(  # type: ignore[no-untyped-def]
     score,
     moves,
     middle,
+    doubled,
     late,
     table,
     weights,
@@ -193,12 +197,14 @@ def step(  # type: ignore[no-untyped-def]
     four,
     last,
     restart,
+    double,
     learning,
 ):
     """One move of each lane, and what it teaches the afterstate before into `sums`.
 
     Per lane: boards, after (the last afterstate, 0 at the beginning of a game), before (out: what `settle` is for, or
-    0), keys (spawn stream), games (its number), score, moves, middle (where a late game may begin), late. A lane whose
+    0), keys (spawn stream), games (its number), score, moves, middle and doubled (where a late game may begin), late. restart
+    and double: moves and rank of those, as in `temporal.learning_games`, 0 for never. A lane whose
     game is over notes (number, score, moves, highest rank) in the next of `results`, counts in `ended`, and goes on
     with the game whose number is as much higher as there are lanes, if that is below `last`.
     """
@@ -229,6 +235,8 @@ def step(  # type: ignore[no-untyped-def]
             after[lane] = child
             if moves[lane] & (moves[lane] - 1) == 0:
                 middle[lane] = x
+            if double > U(0) and doubled[lane] == U(0) and not late[lane] and holds_rank(x, double):
+                doubled[lane] = double_tile(x, double)
             return
         x = child
     top = 0
@@ -240,17 +248,22 @@ def step(  # type: ignore[no-untyped-def]
         results[place, 1] = score[lane]
         results[place, 2] = moves[lane]
         results[place, 3] = LATE if late[lane] else top
-    again = restart > 0 and not late[lane] and moves[lane] >= 2 * restart
+    again = U(0)
+    if doubled[lane] != U(0):
+        again = doubled[lane]
+    elif restart > 0 and not late[lane] and moves[lane] >= 2 * restart:
+        again = middle[lane]
     games[lane] += boards.size
     score[lane] = 0
     moves[lane] = 0
     after[lane] = U(0)
+    doubled[lane] = U(0)
     late[lane] = 0
     boards[lane] = U(0)
     if games[lane] < last:
         begin(boards, keys, games, lane, seed, four)
-        if again:
-            boards[lane] = middle[lane]
+        if again != U(0):
+            boards[lane] = again
             late[lane] = 1
 
 
@@ -352,6 +365,7 @@ def device_parts(
     add("stream_key", packed.stream_key)
     add("spawn", packed.spawn)
     add("holds_rank", temporal.holds_rank)
+    add("double_tile", temporal.double_tile)
     finder = (temporal.sum_stage if by_sum else temporal.tile_stage) if stages else temporal.no_stage
     add("stage", finder, STAGES=stages)
     add("settle_entry", learn_entry)
@@ -375,9 +389,10 @@ def templates(parts: Mapping[str, Any]) -> list[tuple[Any, Any]]:
     word, number, real = t.uint64[::1], t.int64[::1], t.float32[::1]
     flag = t.uint8[::1]
     begun = t.void(word, word, number, t.uint64, t.uint64, t.int64)
-    lanes = (word, word, word, word, number, number, number, word, flag)
+    lanes = (word, word, word, word, number, number, number, word, word, flag)
     moved = t.void(
-        *lanes, word, real, number, number, t.int64[:, ::1], t.uint64, t.uint64, t.int64, t.int64, t.boolean
+        *(*lanes, word, real, number, number, t.int64[:, ::1]),
+        *(t.uint64, t.uint64, t.int64, t.int64, t.uint64, t.boolean),
     )
     settled = t.void(word, real, real, number, t.float32)
     return [_kernel(start, parts, begun), _kernel(step, parts, moved), _kernel(settle, parts, settled)]

@@ -17,6 +17,7 @@ from twofold.errors import InvalidParameter, quote
 from twofold.kernels.cuda import MOST_LANES, play_kernels
 from twofold.kernels.tables import line_table
 from twofold.learn.temporal import Settings, Training
+from twofold.learn.workers import rank_of
 from twofold.values.network import Network
 
 LANES = 131072
@@ -60,13 +61,21 @@ class Lanes:
     """
 
     def __init__(
-        self, network: Network, coherent: bool, lanes: int, restart: int, *, learning: bool = True
+        self,
+        network: Network,
+        coherent: bool,
+        lanes: int,
+        restart: int,
+        *,
+        double: int = 0,
+        learning: bool = True,
     ) -> None:
         from numba import cuda
 
         design = network.design
         self._cuda, self._network, self._coherent = cuda, network, coherent
         self._restart, self._learning = restart, learning
+        self._double = _U(rank_of(double))
         self._kernels = play_kernels(design.masks, design.stages, design.by_sum, coherent)
         self._grid = -(-lanes // THREADS), min(THREADS, lanes)
         size = network.weights.size if learning else 1
@@ -78,8 +87,8 @@ class Lanes:
         self._ended = cuda.to_device(np.zeros(1, np.int64))
         self._results = cuda.to_device(np.zeros((_RESULTS, 4), np.int64))
         self._words = [
-            cuda.to_device(np.zeros(lanes, _U)) for _ in range(5)
-        ]  # boards after before keys middle
+            cuda.to_device(np.zeros(lanes, _U)) for _ in range(6)
+        ]  # boards after before keys middle doubled
         self._numbers = [cuda.to_device(np.zeros(lanes, np.int64)) for _ in range(3)]  # games score moves
         self._late = cuda.to_device(np.zeros(lanes, np.uint8))
         self._lanes = lanes
@@ -93,7 +102,7 @@ class Lanes:
         self._seed, self._last = _U(seed), last
         games = np.arange(first, first + self._lanes, dtype=np.int64)
         self._numbers[0].copy_to_device(games)
-        boards, _, _, keys, _ = self._words
+        boards, _, _, keys, _, _ = self._words
         self._kernels.start[self._grid](
             boards, keys, self._numbers[0], self._seed, self._four, np.int64(last)
         )
@@ -119,13 +128,14 @@ class Lanes:
         return int((self._numbers[0].copy_to_host() < self._last).sum())
 
     def _advance(self, rate: np.float32, steps: int) -> None:
-        boards, after, before, keys, middle = self._words
+        boards, after, before, keys, middle, doubled = self._words
         step, settle = self._kernels.step[self._grid], self._kernels.settle[self._grid]
         last, restart = np.int64(self._last), np.int64(self._restart)
         for _ in range(steps):
             step(
-                boards, after, before, keys, *self._numbers, middle, self._late, self._table, self._weights,
-                self._sums, self._ended, self._results, self._seed, self._four, last, restart, self._learning,
+                boards, after, before, keys, *self._numbers, middle, doubled, self._late, self._table,
+                self._weights, self._sums, self._ended, self._results, self._seed, self._four, last, restart,
+                self._double, self._learning,
             )  # fmt: skip
             if self._learning:
                 settle(before, self._weights, self._errors, self._sums, rate)
@@ -190,8 +200,8 @@ class GpuTraining(Training):
             )
         if settings.expected:
             raise InvalidParameter("expected updates are for small boards on --device cpu")
-        if settings.explore or settings.double:
-            raise InvalidParameter("--explore and --double are for --device cpu")
+        if settings.explore:
+            raise InvalidParameter("exploring moves are for --device cpu")
         find_device()
         self._side_by_side = lanes
         self._begun = False
@@ -199,7 +209,13 @@ class GpuTraining(Training):
 
     def _worker(self) -> Any:
         settings = self.settings
-        return Lanes(self.network, settings.method == "tc", self._side_by_side, settings.restart)
+        return Lanes(
+            self.network,
+            settings.method == "tc",
+            self._side_by_side,
+            settings.restart,
+            double=settings.double,
+        )
 
     def _round(self, threads: int, left: int, seconds: float) -> None:
         lanes: Any = self._workers[0]

@@ -88,8 +88,8 @@ class Settings:
         _check("rate", self.rate, 0, 10, above=True)
         _check("decay", self.decay, 0, 1)
         _check("restart", self.restart, 0, 1 << 20)
-        if self.double and not (self.double.bit_count() == 1 and 2 <= self.double <= MOST_DOUBLED):
-            raise InvalidParameter(f"double {self.double} is not a tile up to {MOST_DOUBLED}")
+        if self.double and not (self.double.bit_count() == 1 and 8 <= self.double <= MOST_DOUBLED):
+            raise InvalidParameter(f"double {self.double} is not a tile from 8 to {MOST_DOUBLED}")
         _check("explore", self.explore, 0, 1)
         _check("within", self.within, 0, 1e9)
         _check("threads", self.threads, 0, 256)

@@ -72,7 +72,7 @@ class PackedWorker(_Worker):
         design = network.design
         self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
-        self._double = _U(double.bit_length() - 1 if double else 0)
+        self._double = _U(rank_of(double))
         self._line_table = line_table(False)
         self._records = np.zeros(record_words(design.masks), _U)
         self._path = np.zeros(LONGEST, _U)
@@ -148,6 +148,11 @@ class CellsWorker(_Worker):
             self.moves[:n],
             self.top[:n],
         )
+
+
+def rank_of(tile: int) -> int:
+    """The rank of a tile, 0 for none."""
+    return tile.bit_length() - 1 if tile else 0
 
 
 def plays_packed(network: Network) -> bool:
