@@ -203,10 +203,10 @@ def step(  # type: ignore[no-untyped-def]
     """One move of each lane, and what it teaches the afterstate before into `sums`.
 
     Per lane: boards, after (the last afterstate, 0 at the beginning of a game), before (out: what `settle` is for, or
-    0), keys (spawn stream), games (its number), score, moves, middle and doubled (where a late game may begin), late. restart
-    and double: moves and rank of those, as in `temporal.learning_games`, 0 for never. A lane whose
-    game is over notes (number, score, moves, highest rank) in the next of `results`, counts in `ended`, and goes on
-    with the game whose number is as much higher as there are lanes, if that is below `last`.
+    0), keys (spawn stream), games (its number), score, moves, middle and doubled (where a late game may begin), late.
+    restart and double: moves and rank of those, as in `temporal.learning_games`, 0 for never. A lane whose game is over
+    notes (number, score, moves, highest rank) in the next of `results`, counts in `ended`, and goes on with the game
+    whose number is as much higher as there are lanes, if that is below `last`.
     """
     lane = cuda.grid(1)
     if lane >= boards.size:
