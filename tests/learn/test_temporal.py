@@ -201,8 +201,9 @@ def test_forgotten_errors() -> None:
     network.forget(0.75)
     np.testing.assert_array_equal(network.errors, before / 4)
     np.testing.assert_array_equal(network.weights, weights)
-    with pytest.raises(InvalidParameter, match="0 to 1"):
-        network.forget(1.5)
+    for share in (1.0, -0.1, float("nan")):
+        with pytest.raises(InvalidParameter, match=r"0 to 0\.999"):
+            network.forget(share)
     with pytest.raises(InvalidParameter, match="tc"):
         Network.fresh(network.design).forget(0.5)
 
@@ -313,7 +314,7 @@ def test_a_game_is_followed_by_one_with_its_tile_doubled() -> None:
             worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
             assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
     assert 0 < made < 12
-    with pytest.raises(InvalidParameter, match="late states"):
+    with pytest.raises(InvalidParameter, match="doubled tiles"):
         make_worker(small(), coherent=False, double=128)
 
 

@@ -93,7 +93,7 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}/a", "--explore", "1.5"], "explore 1.5"),
         (["--out", "{}/a", "--within", "9"], "give --explore"),
         (["--out", "{}/a", "--double", "100"], "double 100"),
-        (["--out", "{}/a", "--double", "64", "--size", "3x3"], "late states"),
+        (["--out", "{}/a", "--double", "64", "--size", "3x3"], "doubled tiles"),
         (["--out", "{}/a", "--promote"], "--resume"),
         (["--out", "{}/a", "--forget", "0.5"], "--resume"),
         (["--out", "{}/a", "--explore", "0.1", "--within", "-1", "--size", "2x3"], "within -1"),

@@ -2,9 +2,9 @@
 
 Games are numbered; game i of seed s spawns the tiles of game i of that run (rules/random.py). With one thread and a
 number of games instead of minutes the result is a function of the settings. Runs that go on with each other's
-checkpoints then learn what one run of all their games does if `decay` and `restart` are 0: the rate falls at the end
-of each run, and where a game began late is not in the file. Threads share one table without locks, so with more the
-numbers differ slightly from run to run.
+checkpoints then learn what one run of all their games does if `decay`, `restart` and `double` are 0: the rate falls at
+the end of each run, and where a game began late is not in the file. Threads share one table without locks, so with more
+the numbers differ slightly from run to run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Settings:
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
         double: a game that makes this tile is followed by one from there with that tile doubled; 0 for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
-        explore: chance that a move is another one that seems at most `within` points worse than the best.
+        explore: chance that a move is drawn among those that seem at most `within` points worse than the best.
         threads: 0 for as many as others leave idle; seed: of the games.
         checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
             without learning, 0 games for none.
@@ -172,6 +172,12 @@ def idle_cores(pause: float = 0.3) -> int:
     return max(1, int(core_count() - others + 0.25))
 
 
+def check_learns(network: Network) -> None:
+    """Raises InvalidParameter for a network that was shrunk."""
+    if network.weights.dtype != np.float32:
+        raise InvalidParameter("a network shrunk for shipping can't learn on: resume from a checkpoint")
+
+
 class Training:
     """A run of learning on one network; `run` plays it and yields its curve.
 
@@ -179,8 +185,7 @@ class Training:
     """
 
     def __init__(self, network: Network, settings: Settings) -> None:
-        if network.weights.dtype != np.float32:
-            raise InvalidParameter("a network shrunk for shipping can't learn on: resume from a checkpoint")
+        check_learns(network)
         if settings.method == "tc" and network.errors is None:
             network.errors = np.zeros((*network.weights.shape, 2), np.float32)
         self.network = network

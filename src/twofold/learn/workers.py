@@ -106,7 +106,7 @@ class CellsWorker(_Worker):
     """For any other board."""
 
     def __init__(
-        self, network: Network, coherent: bool, expected: bool, explore: float = 0.0, within: float = 0.0
+        self, network: Network, coherent: bool, expected: bool, explore: float, within: float
     ) -> None:
         super().__init__(network, coherent, explore, within)
         design, variant = network.design, network.design.variant
@@ -184,5 +184,6 @@ def make_worker(
             )
         return PackedWorker(network, coherent, restart, double, explore, within)
     if restart or double:
-        raise InvalidParameter("restarts from late states are for the open 4x4 board with random spawns")
+        what = "restarts from late states" if restart else "doubled tiles"
+        raise InvalidParameter(f"{what} are for the open 4x4 board with random spawns")
     return CellsWorker(network, coherent, expected, explore, within)

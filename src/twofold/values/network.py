@@ -45,6 +45,8 @@ MOST_SUM = 1 << 20
 BY_SUM = "sum:"
 """What stages by the sum of tiles begin with as text."""
 
+MOST_FORGOTTEN = 0.999
+
 Cells = tuple[int, ...]
 
 MOST_BASE = 16
@@ -384,11 +386,12 @@ class Network:
         return Network(design, weights, self.scale, errors, dict(self.origin))
 
     def promote(self) -> int:
-        """Let entries of the largest rank that nobody has learned begin as those of a board one tile lower.
+        """Let entries of the largest rank that were never learned begin as those of a board one tile lower.
 
         An entry whose cells hold rank base-1 takes the number that its cells have when every tile above the largest gap
         below it is halved (`downgrade`): building the other tiles once more is worth about the same beside a tile twice
-        as large. In all stages; returns how many entries have changed.
+        as large. Within each stage; never learned is what has A = 0 (temporal coherence) or is 0 itself. Returns how
+        many entries have changed.
         """
         changed = 0
         for cells, part in self.design.places.items():
@@ -404,12 +407,13 @@ class Network:
         return changed
 
     def forget(self, share: float) -> None:
-        """Let the sums of errors shrink by `share`, 0 to 1: rates stay what they were, but new errors count more.
+        """Let the sums of errors shrink by `share`: rates stay what they were, but new errors count more.
 
-        Raises InvalidParameter for other shares and for a network that didn't learn by temporal coherence.
+        Raises InvalidParameter for a share that isn't from 0 to MOST_FORGOTTEN, with more of which what is known would
+        look unknown, and for a network that didn't learn by temporal coherence.
         """
-        if not 0 <= share <= 1:
-            raise InvalidParameter(f"a share of the errors to forget is 0 to 1, not {share}")
+        if not 0 <= share <= MOST_FORGOTTEN:
+            raise InvalidParameter(f"a share of the errors to forget is 0 to {MOST_FORGOTTEN}, not {share}")
         if self.errors is None:
             raise InvalidParameter("only a network that learned by tc has errors to forget")
         self.errors *= np.float32(1 - share)

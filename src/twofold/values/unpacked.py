@@ -37,6 +37,7 @@ from twofold.files import replacing
 from twofold.values.network import Network
 from twofold.values.weights import load_network, read_form
 
+_FORMAT = 2
 _HEAD = 1 << 21
 """Bytes before the entries: a large page, so that these begin at one. Most are a hole in the file."""
 
@@ -62,7 +63,7 @@ def map_network(path: str | os.PathLike[str]) -> Network:
         return load_network(path)
     with _LOCK:  # two threads would unpack it twice
         mark = _mark_of(path)
-        place = _folder() / f"network-{mark}.unpacked"
+        place = _folder() / f"network-{mark}-{_FORMAT}.unpacked"
         weights = _map(place, mark, form.shape)
         if weights is not None:
             _tidy(place)
@@ -93,7 +94,7 @@ def _mark_of(path: str | os.PathLike[str]) -> str:
 
 
 def _head(mark: str, shape: tuple[int, ...], stamp: int) -> bytes:
-    return f"twofold unpacked network 2\n{mark}\n{shape} <i2\n{stamp}\n".encode()
+    return f"twofold unpacked network {_FORMAT}\n{mark}\n{shape} <i2\n{stamp}\n".encode()
 
 
 def _map(place: Path, mark: str, shape: tuple[int, int]) -> NDArray[np.int16] | None:
@@ -135,10 +136,10 @@ def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
                     stream.seek(_HEAD + at)
                     stream.write(block.data)
             stream.truncate(_HEAD + len(entries))
+        _tidy(place)
         if hasattr(os, "posix_fadvise"):
             with open(place, "rb") as written:
                 os.posix_fadvise(written.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        _tidy(place)
     except (OSError, InvalidFile):
         return
 

@@ -83,7 +83,8 @@ def ntuple(
         int,
         typer.Option(
             "--double",
-            help="A game that makes TILE is followed by one from there with this tile doubled; 0 for never (4x4).",
+            help="A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; 0: never "
+            "(open 4x4 board, random spawns).",
             metavar="TILE",
         ),
     ] = 0,
@@ -92,7 +93,7 @@ def ntuple(
         typer.Option(
             "--promote",
             help="With --resume: what was never learned of boards with the largest tile of the tables begins as what "
-            "they know of boards one tile lower.",
+            "the same stage knows of boards one tile lower.",
         ),
     ] = False,
     forget: Annotated[
@@ -115,7 +116,7 @@ def ntuple(
         float,
         typer.Option(
             "--explore",
-            help="Chance that a move is another one that seems little worse, while the best one is learned from.",
+            help="Chance that a move is drawn among those that seem little worse, while the best one is learned from.",
             metavar="P",
         ),
     ] = 0.0,
@@ -205,12 +206,14 @@ def ntuple(
         if fall:
             raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
         network = _resumed(resume, tuples, stages, rules)
-        if promote:
-            network.promote()
-        if forget is not None:
-            network.forget(forget)
+        if promote and not network.promote():
+            raise InvalidParameter("--promote finds nothing that was not learned yet: leave it out")
         if optimistic:
             network.hope(optimistic, unsure)
+        if forget is not None:
+            if method != "tc":
+                raise InvalidParameter("--forget is for --method tc, whose rates come from its errors")
+            network.forget(forget)
     else:
         if promote or forget is not None:
             raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
@@ -330,11 +333,13 @@ def _fresh(
 
 def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> Network:
     from twofold.errors import InvalidParameter
+    from twofold.learn.temporal import check_learns
     from twofold.ui.inputs import Rules
     from twofold.values.network import parse_stages, parse_tuples
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
+    check_learns(network)
     design = network.design
     if rules != Rules() and rules.to_variant() != design.variant:
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
