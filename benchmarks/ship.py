@@ -41,11 +41,11 @@ STRETCHES = (
     Stretch(1_246_731, "--decay 1"),
     Stretch(1_264_948, "--decay 1 --rate 0.1"),
     Stretch(1_674_747, "--decay 0.5 --rate 0.3"),
-    Stretch(0, "--decay 0.5 --rate 0.5 --double 16384", begin="--promote --forget 0.9"),
+    Stretch(2_745_600, "--decay 0.5 --rate 0.5 --double 16384", begin="--promote --forget 0.9"),
 )
 UNSPLIT = 1
 """The last stretch before the split into stages: what no stage has changed since need not be kept."""
-MEGABYTES, QUANTUM = 38, 16
+MEGABYTES, QUANTUM = 39.4, 24
 """What the small file may have by the estimate, which is on the safe side; points that entries are rounded to."""
 
 
