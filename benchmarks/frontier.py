@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import searching
-from benchmarks.network import LINES
+from benchmarks.network import SHOWN, newest
 from twofold.arena.statistics import mean_interval, wilson
 from twofold.values.learned import shipped_path
 
@@ -71,11 +71,7 @@ OTHERS = (
 
 def networks() -> list[Point]:
     """The newest measurement of the shipped network at each depth."""
-    latest = {}
-    for text in LINES.read_text("utf-8").splitlines():
-        line = json.loads(text)
-        if line["label"] == "shipped":
-            latest[line["depth"]] = line
+    latest = {line["depth"]: line for line in newest() if line["label"] == SHOWN[0]}
     points = []
     for depth, line in sorted(latest.items()):
         n = line["games"]
@@ -121,7 +117,7 @@ def searches() -> list[Point]:
             f"{100 * reached[0] / n:.0f} ({100 * low:.0f}-{100 * high:.0f}) / {100 * reached[1] / n:.0f} %"
         )
         speed = sum(row["moves"] for row in rows) / sum(row["seconds"] for row in rows)
-        memory = 29e6 if "network" in rows[0]["player"] else 0
+        memory = shipped_path().stat().st_size if "network" in rows[0]["player"] else 0
         half = (interval[1] - interval[0]) / 2
         points.append(Point(rows[0]["player"], mean, half, speed, memory, large, f"{n:,} games"))
     return points

@@ -102,10 +102,23 @@ def row(line: dict[str, Any]) -> str:
     )
 
 
+def newest() -> list[dict[str, Any]]:
+    """The newest line of each label, depth and seed; of the shipped networks only lines of those shipped now."""
+    lines = [json.loads(text) for text in LINES.read_text("utf-8").splitlines()]
+    learned = {line["label"]: line["learned_moves"] for line in lines}
+    lines = [
+        line
+        for line in lines
+        if line["label"] not in SHOWN or line["learned_moves"] == learned[line["label"]]
+    ]
+    latest = {(line["label"], line["depth"], line["seed"]): line for line in lines}
+    order = {label: number for number, label in enumerate(SHOWN)}
+    return sorted(latest.values(), key=lambda line: order.get(line["label"], len(SHOWN)))
+
+
 def report() -> None:
     """Write the table."""
-    lines = [json.loads(text) for text in LINES.read_text("utf-8").splitlines()]
-    latest = {(line["label"], line["depth"], line["seed"]): line for line in lines}
+    lines = newest()
     head = (
         "| network | MB | player | games | mean score | "
         + " | ".join(f"{t} %" for t in TILES)
@@ -119,7 +132,7 @@ def report() -> None:
         "",
         head,
         "|" + "---|" * head.count(" |"),
-        *(row(line) for line in latest.values()),
+        *(row(line) for line in lines),
         "",
         "Published by others (or measured where it says so):",
         "",
@@ -129,7 +142,7 @@ def report() -> None:
         "",
     ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
-    table = "\n".join([text[5], text[6], *(row(line) for line in latest.values() if line["label"] in SHOWN)])
+    table = "\n".join([text[5], text[6], *(row(line) for line in lines if line["label"] in SHOWN)])
     page = README.read_text("utf-8")
     README.write_text(_BETWEEN.sub(lambda found: f"{found[1]}{table}\n{found[2]}", page), encoding="utf-8")
     print("\n".join(text))
