@@ -179,7 +179,10 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path, cache: Path) -> None:
 
 def test_old_copies_do_not_pile_up(tmp_path: Path, cache: Path) -> None:
     cache.mkdir()
-    halves = [cache / f".network-{age}.unpacked.1.part" for age in ("old", "new")]
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    names = ("old.unpacked.1", "new.unpacked.1", f"killed.unpacked.{gone.pid}")
+    halves = [cache / f".network-{name}.part" for name in names]
     for half in halves:
         half.write_bytes(b"half")
     os.utime(halves[0], (1e9, 1e9))

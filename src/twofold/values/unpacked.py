@@ -48,7 +48,7 @@ _ENDS = 1 << 16
 _KEPT = 2
 _SECOND = 1_000_000_000
 _STALE = 3600
-"""Seconds after which half a copy, of a process that was killed, is taken away."""
+"""Seconds after which half a copy is taken away if nobody can tell whether its process was killed."""
 
 _LOCK = threading.Lock()
 
@@ -150,7 +150,22 @@ def _tidy(place: Path) -> None:
     parts = place.parent.glob(".network-*.part")
     with contextlib.suppress(OSError):  # another process tidies too
         old = sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[_KEPT - 1 :]
-        old += [part for part in parts if time.time() - part.stat().st_mtime > _STALE]
+        old += [part for part in parts if _abandoned(part)]
         for each in old:
             with contextlib.suppress(OSError):  # Windows keeps what is mapped
                 each.unlink()
+
+
+def _abandoned(part: Path) -> bool:
+    """Whether the process that wrote half a copy, whose number is in its name (`files.replacing`), is gone."""
+    if time.time() - part.stat().st_mtime > _STALE:
+        return True
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(int(part.name.split(".")[-2]), 0)  # no signal, only the question whether it is there
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return False
