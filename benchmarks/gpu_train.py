@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float)
     parser.add_argument("--decay", type=float, default=0.1)
     parser.add_argument("--restart", type=int, default=0)
-    parser.add_argument("--double", type=int, default=0, help="tile that games go on from doubled")
+    parser.add_argument("--double", default="", help="tile that games go on from doubled")
     parser.add_argument(
         "--promote", action="store_true", help="entries of the largest rank: one tile lower's"
     )

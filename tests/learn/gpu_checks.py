@@ -56,8 +56,8 @@ def check_play() -> None:
 def check_doubling() -> None:
     """The same games as on the processor are followed by one with their tile doubled."""
     played = network("", False)
-    ends = games_of(Lanes(played, False, 1, 0, double=64, learning=False), 5)
-    worker = make_worker(played, coherent=False, double=64)
+    ends = games_of(Lanes(played, False, 1, 0, double="64", learning=False), 5)
+    worker = make_worker(played, coherent=False, double="64")
     worker.play(SEED, 0, np.zeros(5, np.float32), np.zeros(1, np.uint64))
     assert ends[:, 3].tolist().count(LATE) in (1, 2)
     for n in range(5):

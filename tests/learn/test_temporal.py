@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -295,7 +296,7 @@ def test_restarts_begin_late() -> None:
 def test_a_game_is_followed_by_one_with_its_tile_doubled() -> None:
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     network.weights[:] = np.random.default_rng(1).normal(0, 5, network.weights.shape)
-    worker = make_worker(network, coherent=False, double=128)
+    worker = make_worker(network, coherent=False, double="128")
     assert isinstance(worker, PackedWorker)
     searcher = Searcher(from_network(network), table_bits=0)
     made = 0
@@ -315,7 +316,33 @@ def test_a_game_is_followed_by_one_with_its_tile_doubled() -> None:
             assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
     assert 0 < made < 12
     with pytest.raises(InvalidParameter, match="doubled tiles"):
-        make_worker(small(), coherent=False, double=128)
+        make_worker(small(), coherent=False, double="128")
+
+
+def test_a_game_is_followed_by_one_with_its_large_tiles_doubled() -> None:
+    """At sums of 100 and 200 in turn, tiles from a sixteenth of that on: 8 and 16."""
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
+    network.weights[:] = np.random.default_rng(1).normal(0, 5, network.weights.shape)
+    worker = make_worker(network, coherent=False, double="sum:100,200")
+    assert isinstance(worker, PackedWorker)
+    searcher = Searcher(from_network(network), table_bits=0)
+    made = 0
+    for index in range(12):
+        worker._carry[0] = 0
+        worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
+        game = Game(seed=7, index=index)
+        expected, total, smallest = 0, (100, 200)[index % 2], (8, 16)[index % 2]
+        while (choice := best(searcher, game.board)) is not None:
+            game.move(DIRECTIONS[choice[2]])
+            if not expected and game.board.tile_sum >= total:
+                ranks = [rank + (1 << rank >= smallest) for rank in game.board.cells]
+                expected = pack(game.board.with_cells(bytes(ranks)))
+        assert (worker.score[0], int(worker._carry[0])) == (game.score, expected)
+        made += expected > 0
+        if expected:
+            worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
+            assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
+    assert made > 0
 
 
 @pytest.mark.parametrize("coherent", [False, True])
@@ -355,14 +382,18 @@ def test_the_rate_falls_at_the_end() -> None:
         {"games": 1, "rate": 0},
         {"games": 1, "threads": -1},
         {"games": 1, "seed": 1 << 64},
-        {"games": 1, "double": 48},
-        {"games": 1, "double": 1 << 15},
-        {"games": 1, "double": -2},
+        {"games": 1, "double": "48"},
+        {"games": 1, "double": "32768"},
+        {"games": 1, "double": "4"},
+        {"games": 1, "double": "8 16"},
+        {"games": 1, "double": "sum:"},
+        {"games": 1, "double": "sum:60"},
+        {"games": 1, "double": "sum:64,32768"},
     ],
 )
-def test_bad_settings_are_refused(wrong: dict[str, float]) -> None:
+def test_bad_settings_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter):
-        Settings(**wrong)  # type: ignore[arg-type]
+        Settings(**wrong)
 
 
 def test_what_cannot_be_learned_is_refused() -> None:

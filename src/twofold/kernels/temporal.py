@@ -15,7 +15,8 @@ two threads write the same entry at once, which is rare and does no harm.
 Greedy games hardly ever get as far as the largest tile of the tables, so what a board with it is worth stays unlearned
 where nobody goes on from one. A game may therefore be followed by one from the state in which it made a tile, with that
 tile doubled: the largest tile stands in its corner while the others are built anew, and its double would stand there as
-well.
+well. Or by one from where its tiles have come to a sum, with all tiles of at least a sixteenth of that doubled: so the
+crowded boards before a tile stand for those before its double.
 
 A game may explore: with some chance a move other than the best one is made, among those that seem hardly worse, while
 the afterstate before still learns from the best one (off-policy, as Q-learning does: Watkins 1989). So lines are met
@@ -128,6 +129,16 @@ def double_tile(x, rank):  # type: ignore[no-untyped-def]
 
 
 @helper
+def double_tiles(x, total):  # type: ignore[no-untyped-def]
+    """The board x with all tiles of at least a sixteenth of `total` doubled; none may have rank 15."""
+    for i in range(16):
+        rank = (x >> U(4 * i)) & U(15)
+        if rank != U(0) and U(16) << rank >= total:
+            x += U(1) << U(4 * i)
+    return x
+
+
+@helper
 def highest_rank(x):  # type: ignore[no-untyped-def]
     top = U(0)
     for _ in range(16):
@@ -147,6 +158,7 @@ def learning_games(  # type: ignore[no-untyped-def]
     four,
     restart,
     double,
+    sums,
     explore,
     within,
     seed,
@@ -161,7 +173,9 @@ def learning_games(  # type: ignore[no-untyped-def]
     table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
     uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
     of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game that begins below this
-    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. explore:
+    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. sums: uint64;
+    game i from the empty board is followed by one from where its tiles have come to sum number i modulo their count,
+    below 32768, with all tiles of at least a sixteenth of that doubled; none for never. explore:
     chance times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most
     `within` points worse than the best. rates: float32 per game, learning rate / entries. Out per game: score (points),
     moves, top (highest rank, 15 at most, 255 for a game begun late).
@@ -172,8 +186,12 @@ def learning_games(  # type: ignore[no-untyped-def]
             return game
         x = load_u64(carry, U(0))
         fresh = x == U(0)
+        tiles = 0
+        least = U(0)
         if fresh:
-            x, s, _ = first_state(seed, first + U(game), four)
+            x, s, tiles = first_state(seed, first + U(game), four)
+            if len(sums) > 0:
+                least = sums[(first + U(game)) % U(len(sums))]
         else:
             s = stream_key(seed, first + U(game), U(0)) + GAMMA
         rate = rates[game]
@@ -197,12 +215,16 @@ def learning_games(  # type: ignore[no-untyped-def]
             if COHERENT:
                 for i in range(COUNT):
                     prefetch(e, U(load_u32(indices, U(i))))
-            x, s, _ = next_state(load_u64(chosen, AFTERSTATE), s, four)
+            x, s, tile = next_state(load_u64(chosen, AFTERSTATE), s, four)
+            tiles += tile
             records, spare = spare, records  # those of the move before are still needed
             ask(table, weights, x, records)
             if climbing and holds_rank(x, double):
                 climbing = False
                 doubled = double_tile(x, double)
+            if least > U(0) and U(tiles) >= least:
+                doubled = double_tiles(x, least)
+                least = U(0)
             store_u64(path, U(count & (LONGEST - 1)), x)
             worth, v, chosen, going = choose(table, weights, x, records)
             target = np.float32(worth) if going else np.float32(0)

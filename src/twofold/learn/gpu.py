@@ -17,7 +17,7 @@ from twofold.errors import InvalidParameter, quote
 from twofold.kernels.cuda import MOST_LANES, play_kernels
 from twofold.kernels.tables import line_table
 from twofold.learn.temporal import Settings, Training
-from twofold.learn.workers import rank_of
+from twofold.learn.workers import parse_double
 from twofold.values.network import Network
 
 LANES = 131072
@@ -67,7 +67,7 @@ class Lanes:
         lanes: int,
         restart: int,
         *,
-        double: int = 0,
+        double: str = "",
         learning: bool = True,
     ) -> None:
         from numba import cuda
@@ -75,7 +75,7 @@ class Lanes:
         design = network.design
         self._cuda, self._network, self._coherent = cuda, network, coherent
         self._restart, self._learning = restart, learning
-        self._double = _U(rank_of(double))
+        self._double = _U(parse_double(double)[0])
         self._kernels = play_kernels(design.masks, design.stages, design.by_sum, coherent)
         self._grid = -(-lanes // THREADS), min(THREADS, lanes)
         size = network.weights.size if learning else 1
@@ -202,6 +202,8 @@ class GpuTraining(Training):
             raise InvalidParameter("expected updates are for small boards on --device cpu")
         if settings.explore:
             raise InvalidParameter("exploring moves are for --device cpu")
+        if parse_double(settings.double)[1]:
+            raise InvalidParameter("doubling at a sum of tiles is for --device cpu: give a tile")
         find_device()
         self._side_by_side = lanes
         self._begun = False

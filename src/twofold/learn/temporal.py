@@ -2,7 +2,7 @@
 
 Games are numbered; game i of seed s spawns the tiles of game i of that run (rules/random.py). With one thread and a
 number of games instead of minutes the result is a function of the settings. Runs that go on with each other's
-checkpoints then learn what one run of all their games does if `decay`, `restart` and `double` are 0: the rate falls at
+checkpoints then learn what one run of all their games does without `decay`, `restart` and `double`: the rate falls at
 the end of each run, and where a game began late is not in the file. Threads share one table without locks, so with more
 the numbers differ slightly from run to run.
 """
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from twofold.cores import core_count
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.temporal import LATE
-from twofold.learn.workers import BLOCK, Worker, make_worker
+from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double
 from twofold.values.network import Network
 from twofold.values.weights import save_network
 
@@ -33,9 +33,6 @@ RATES = {"td": 0.1, "tc": 1.0}
 """Learning rate of each method unless told otherwise."""
 
 RANKS = 64
-MOST_DOUBLED = 1 << 14
-"""The largest tile that games can go on from doubled: boards of the fast learner hold no 65536."""
-
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
 
@@ -52,7 +49,8 @@ class Settings:
         minutes, games: how long; at least one of them, and the run ends at the first that is reached.
         decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
-        double: a game that makes this tile is followed by one from there with that tile doubled; 0 for never.
+        double: a game that makes this tile is followed by one from there with that tile doubled; or, `sum:S,…`, one
+            that comes to that sum of tiles by one with its large tiles doubled (kernels/temporal.py); empty for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
         explore: chance that a move is drawn among those that seem at most `within` points worse than the best.
         threads: 0 for as many as others leave idle; seed: of the games.
@@ -68,7 +66,7 @@ class Settings:
     games: int | None = None
     decay: float = 0.1
     restart: int = 0
-    double: int = 0
+    double: str = ""
     expected: bool = False
     explore: float = 0.0
     within: float = 500.0
@@ -88,8 +86,7 @@ class Settings:
         _check("rate", self.rate, 0, 10, above=True)
         _check("decay", self.decay, 0, 1)
         _check("restart", self.restart, 0, 1 << 20)
-        if self.double and not (self.double.bit_count() == 1 and 8 <= self.double <= MOST_DOUBLED):
-            raise InvalidParameter(f"double {self.double} is not a tile from 8 to {MOST_DOUBLED}")
+        parse_double(self.double)
         _check("explore", self.explore, 0, 1)
         _check("within", self.within, 0, 1e9)
         _check("threads", self.threads, 0, 256)

@@ -7,16 +7,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter
+from twofold.errors import InvalidParameter, quote
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
 from twofold.kernels.temporal import LONGEST, record_words, trainer
 from twofold.kernels.temporal_cells import trainer_cells
 from twofold.rules.variant import CORNERS
-from twofold.values.network import Network
+from twofold.values.network import Network, parse_stages
 
 BLOCK = 16384
 """Games that a thread may play in a round."""
+
+MOST_SUM = (1 << 15) - 8
+"""The largest sum of tiles that a game can go on from doubled: boards of the fast learner hold no 65536."""
 
 _U = np.uint64
 
@@ -66,13 +69,14 @@ class PackedWorker(_Worker):
     """For the open 4x4 board with random spawns."""
 
     def __init__(
-        self, network: Network, coherent: bool, restart: int, double: int, explore: float, within: float
+        self, network: Network, coherent: bool, restart: int, double: str, explore: float, within: float
     ) -> None:
         super().__init__(network, coherent, explore, within)
         design = network.design
         self._kernel = trainer(design.masks, design.stages, design.by_sum, coherent)
         self._restart = restart
-        self._double = _U(rank_of(double))
+        rank, sums = parse_double(double)
+        self._double, self._sums = _U(rank), np.array(sums, _U)
         self._line_table = line_table(False)
         self._records = np.zeros(record_words(design.masks), _U)
         self._path = np.zeros(LONGEST, _U)
@@ -91,6 +95,7 @@ class PackedWorker(_Worker):
             _U(self._network.design.variant.four_threshold),
             self._restart,
             self._double,
+            self._sums,
             self._explore,
             self._within,
             _U(seed),
@@ -150,9 +155,21 @@ class CellsWorker(_Worker):
         )
 
 
-def rank_of(tile: int) -> int:
-    """The rank of a tile, 0 for none."""
-    return tile.bit_length() - 1 if tile else 0
+def parse_double(text: str) -> tuple[int, tuple[int, ...]]:
+    """Which games are followed by one with doubled tiles: a tile as its rank, 0 for none, or sums of tiles.
+
+    text: nothing, a tile, or sums as in `sum:14336,17408`; raises InvalidParameter.
+    """
+    if not text:
+        return 0, ()
+    found, by_sum = parse_stages(text)
+    if by_sum and found and all(64 <= total <= MOST_SUM for total in found):
+        return 0, found
+    if not by_sum and len(found) == 1 and 3 <= found[0] <= 14:
+        return found[0], ()
+    raise InvalidParameter(
+        f"double {quote(text)} is neither a tile from 8 to 16384 nor, like sum:14336,17408, sums from 64 to {MOST_SUM}"
+    )
 
 
 def plays_packed(network: Network) -> bool:
@@ -171,7 +188,7 @@ def make_worker(
     *,
     coherent: bool,
     restart: int = 0,
-    double: int = 0,
+    double: str = "",
     expected: bool = False,
     explore: float = 0.0,
     within: float = 0.0,

@@ -80,14 +80,16 @@ def ntuple(
         ),
     ] = 0,
     double: Annotated[
-        int,
+        str | None,
         typer.Option(
             "--double",
-            help="A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; 0: never "
-            "(open 4x4 board, random spawns).",
+            help="A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; or, like "
+            "sum:14336,17408, one that comes to such a sum by one with its large tiles doubled (open 4x4 board, "
+            "random spawns).",
             metavar="TILE",
+            show_default="never",
         ),
-    ] = 0,
+    ] = None,
     promote: Annotated[
         bool,
         typer.Option(
@@ -188,7 +190,7 @@ def ntuple(
         games=games,
         decay=decay,
         restart=restart,
-        double=double,
+        double=double or "",
         expected=expected,
         explore=explore,
         within=Settings.within if within is None else within,
