@@ -23,7 +23,7 @@ from twofold.values.learned import shipped_path
 ROOT = Path(__file__).resolve().parent.parent
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"
 GAMES = ROOT / "benchmarks" / "strength"
-LEAST_GAMES = 5
+LEAST_GAMES = 3
 FIXED = ("greedy", "depth 2", "depth 3", "depth 4")
 """Ways that benchmarks.network measures, with more games."""
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import history
-from benchmarks.strength import wilson
+from twofold.arena.statistics import wilson
 from twofold.learn.curve import draw_curves
 from twofold.players.many import play_many
 from twofold.values.learned import (

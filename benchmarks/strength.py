@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import math
 import multiprocessing
 import os
 import re
@@ -23,12 +22,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from twofold.arena.statistics import mean_interval, wilson
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "strength"
 REPORT = HERE.parent / "docs" / "results" / "strength.md"
 README = HERE.parent / "README.md"
 _BETWEEN = re.compile(r"(<!-- strength: begin.*? -->\n).*?(<!-- strength: end -->)", re.DOTALL)
-LEAST_GAMES = 5
+LEAST_GAMES = 3
 """Fewer show no interval."""
 TILES = (2048, 8192, 16384, 32768, 65536)
 
@@ -99,20 +100,11 @@ def work(player_text: str, seed: int, games: int, until_target: bool) -> None:
         print(index, result.score, result.max_tile, flush=True)
 
 
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """95 % interval of a rate."""
-    z, p = 1.96, hits / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return middle - half, middle + half
-
-
 def row(games: list[dict[str, Any]]) -> str:
     """One line of the report's table."""
     n = len(games)
     scores = [game["score"] for game in games]
     mean = sum(scores) / n
-    spread = math.sqrt(sum((s - mean) ** 2 for s in scores) / max(1, n - 1))
     rates = []
     for tile in TILES:
         hits = sum(game["max_tile"] >= tile for game in games)
@@ -120,7 +112,8 @@ def row(games: list[dict[str, Any]]) -> str:
         rates.append(f"{100 * hits / n:.1f} ({max(0.0, 100 * low):.0f}–{100 * high:.0f})")
     moves = sum(game["moves"] for game in games)
     pace = moves / max(1e-9, sum(game["seconds"] for game in games))
-    half = f" ± {1.96 * spread / math.sqrt(n):,.0f}" if n >= LEAST_GAMES else ""
+    interval = mean_interval(scores) if n >= LEAST_GAMES else None
+    half = f" ± {(interval[1] - interval[0]) / 2:,.0f}" if interval else ""
     return (
         f"| `{games[0]['player']}` | {n} | {mean:,.0f}{half} | "
         + " | ".join(rates)
