@@ -10,12 +10,11 @@ close neighbours on the time axis are no different.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import searching
+from benchmarks import searching, strength
 from benchmarks.network import SHOWN, newest
 from twofold.arena.statistics import mean_interval, wilson
 from twofold.values.learned import shipped_path
@@ -105,7 +104,7 @@ def searches() -> list[Point]:
     """The players of benchmarks/strength that played at least `LEAST_GAMES` whole games."""
     points = []
     for path in sorted(GAMES.glob("*.jsonl")):
-        rows = [json.loads(text) for text in path.read_text("utf-8").splitlines()]
+        rows = strength.read(path)
         interval = mean_interval([row["score"] for row in rows])
         if len(rows) < LEAST_GAMES or interval is None:
             continue
