@@ -11,6 +11,7 @@ close neighbours on the time axis are no different.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,19 +145,19 @@ def draw(ours: list[Point]) -> None:
     mpl.rcParams["svg.hashsalt"] = "twofold"
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(8.5, 5.2))
+    figure, axes = plt.subplots(figsize=(9.5, 7.5))
     for points, color, label in ((OTHERS, "#8f8577", "others, published"), (ours, "#c4511a", "twofold")):
         x = [1000 / point.speed for point in points]
         sizes = [18 + 14 * math.log10(1 + point.memory / 1e6) for point in points]
         axes.scatter(
             x, [point.mean / 1000 for point in points], s=sizes, color=color, label=label, alpha=0.85
         )
-        for at, point in zip(x, points, strict=True):
+        for number, (at, point) in enumerate(zip(x, points, strict=True)):
             if point.half:
                 axes.errorbar(at, point.mean / 1000, point.half / 1000, color=color, linewidth=1)
-            axes.annotate(
-                point.name, (at, point.mean / 1000), xytext=(5, 4), textcoords="offset points", fontsize=6.5
-            )
+            below = label == "twofold" and number % 2 == 0
+            place = {"xytext": (5, -9 if below else 4), "textcoords": "offset points"}
+            axes.annotate(_short(point.name), (at, point.mean / 1000), fontsize=6.5, **place)
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds a move, one core (area: memory of weights and tables)")
     axes.set_ylabel("mean score, thousands")
@@ -165,6 +166,15 @@ def draw(ours: list[Point]) -> None:
     axes.legend(loc="lower right")
     figure.savefig(PICTURE, bbox_inches="tight", metadata={"Date": None})
     plt.close(figure)
+
+
+def _short(name: str) -> str:
+    """A player's text as a label: what it values boards with, and its nodes."""
+    found = re.match(r"expectimax:nodes=(\d+)", name)
+    if not found:
+        return name
+    what = "network" if "eval=network" in name else "default-0" if "eval=default-0" in name else "hand-made"
+    return f"{what}, {int(found[1]):,} nodes"
 
 
 def main() -> None:
