@@ -198,11 +198,11 @@ def test_what_the_browser_keeps_is_checked_too(visit: Visit) -> None:
 
 
 def test_a_tab_goes_on_with_its_own_game(visit: Visit) -> None:
-    page = visit_game(visit, "4x4", 2**64 - 1)
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowDown")
-    page.wait_for_function("document.querySelectorAll('.tf-facts dd')[2].textContent !== '0'")
+    page, game = visit_game(visit, "4x4", 2**64 - 1), Game(seed=2**64 - 1)
+    for direction in (Direction.LEFT, Direction.DOWN):
+        press(page, game, direction)
     moves = kept(page)["moves"]
+    assert len(moves) == game.moves > 0
     other = "JSON.stringify({variant: '3x3', seed: '1', moves: ''})"  # another tab has kept its game
     page.evaluate(f"localStorage.setItem('twofold.game', {other})")
     page.reload()
