@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -293,56 +294,45 @@ def test_restarts_begin_late() -> None:
         make_worker(small(), coherent=False, restart=5)
 
 
-def test_a_game_is_followed_by_one_with_its_tile_doubled() -> None:
+def doubled_tile(board: Board, _: int) -> Board | None:
+    """With its 128 doubled, if it has one."""
+    return board.with_cell(board.cells.index(7), 8) if board.max_rank == 7 else None
+
+
+def doubled_tiles(board: Board, index: int) -> Board | None:
+    """At sums of 100 and 200 in turn, with tiles from a sixteenth of that on doubled: 8 and 16."""
+    total, smallest = ((100, 8), (200, 16))[index % 2]
+    ranks = bytes(rank + (1 << rank >= smallest) for rank in board.cells)
+    return board.with_cells(ranks) if board.tile_sum >= total else None
+
+
+@pytest.mark.parametrize(("double", "following"), [("128", doubled_tile), ("sum:100,200", doubled_tiles)])
+def test_a_game_is_followed_by_one_with_doubled_tiles(
+    double: str, following: Callable[[Board, int], Board | None]
+) -> None:
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     network.weights[:] = np.random.default_rng(1).normal(0, 5, network.weights.shape)
-    worker = make_worker(network, coherent=False, double="128")
+    worker = make_worker(network, coherent=False, double=double)
     assert isinstance(worker, PackedWorker)
     searcher = Searcher(from_network(network), table_bits=0)
-    made = 0
+    made = []
     for index in range(12):
         worker._carry[0] = 0
         worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
         game = Game(seed=7, index=index)
-        expected = 0
+        expected = None
         while (choice := best(searcher, game.board)) is not None:
             game.move(DIRECTIONS[choice[2]])
-            if not expected and game.board.max_rank == 7:
-                expected = pack(game.board.with_cell(game.board.cells.index(7), 8))
-        assert (worker.score[0], int(worker._carry[0])) == (game.score, expected)
-        made += expected > 0
+            expected = expected or following(game.board, index)
+        made.append(expected is not None)
+        assert worker.score[0] == game.score
+        assert int(worker._carry[0]) == (pack(expected) if expected else 0)
         if expected:  # the game from there is not followed by another one
             worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
             assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
-    assert 0 < made < 12
+    assert any(made)
     with pytest.raises(InvalidParameter, match="doubled tiles"):
-        make_worker(small(), coherent=False, double="128")
-
-
-def test_a_game_is_followed_by_one_with_its_large_tiles_doubled() -> None:
-    """At sums of 100 and 200 in turn, tiles from a sixteenth of that on: 8 and 16."""
-    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
-    network.weights[:] = np.random.default_rng(1).normal(0, 5, network.weights.shape)
-    worker = make_worker(network, coherent=False, double="sum:100,200")
-    assert isinstance(worker, PackedWorker)
-    searcher = Searcher(from_network(network), table_bits=0)
-    made = 0
-    for index in range(12):
-        worker._carry[0] = 0
-        worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
-        game = Game(seed=7, index=index)
-        expected, total, smallest = 0, (100, 200)[index % 2], (8, 16)[index % 2]
-        while (choice := best(searcher, game.board)) is not None:
-            game.move(DIRECTIONS[choice[2]])
-            if not expected and game.board.tile_sum >= total:
-                ranks = [rank + (1 << rank >= smallest) for rank in game.board.cells]
-                expected = pack(game.board.with_cells(bytes(ranks)))
-        assert (worker.score[0], int(worker._carry[0])) == (game.score, expected)
-        made += expected > 0
-        if expected:
-            worker.play(7, index, np.zeros(1, np.float32), np.zeros(1, np.uint64))
-            assert (worker.top[0], int(worker._carry[0])) == (LATE, 0)
-    assert made > 0
+        make_worker(small(), coherent=False, double=double)
 
 
 @pytest.mark.parametrize("coherent", [False, True])
