@@ -58,12 +58,12 @@ def check_doubling() -> None:
     played = network("", False)
     ends = games_of(Lanes(played, False, 1, 0, double="64", learning=False), 5)
     worker = make_worker(played, coherent=False, double="64")
-    worker.play(SEED, 0, np.zeros(5, np.float32), np.zeros(1, np.uint64))
     assert ends[:, 3].tolist().count(LATE) in (1, 2)
-    for n in range(5):
-        assert (ends[n, 3] == LATE) == (worker.top[n] == LATE)
-        if worker.top[n] != LATE:  # those that begin late draw other tiles
-            assert ends[n, 1] == worker.score[n]
+    for n in range(5):  # one by one, for a worker plays two side by side
+        worker.play(SEED, n, np.zeros(1, np.float32), np.zeros(1, np.uint64))
+        assert (ends[n, 3] == LATE) == (worker.top[0] == LATE)
+        if worker.top[0] != LATE:  # those that begin late draw other tiles
+            assert ends[n, 1] == worker.score[0]
 
 
 def learn_plainly(learned: Network, method: str, lanes: int, moves: int, rate: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -115,23 +115,22 @@ def exploring(
     return choice
 
 
-def learn_plainly(network: Network, method: str, games: int, seed: int, rate: float) -> list[tuple[int, int]]:
-    """The algorithm as its texts say it, with the public rules, in float32."""
-    results = []
+def learned_game(
+    network: Network, searcher: Searcher, method: str, game: Game, rate: float
+) -> Generator[None, None, tuple[int, int]]:
+    """A game that is learned from as the algorithm's texts say it, a step for each state; returns points and moves."""
     weights, errors = network.weights, network.errors
-    searcher = Searcher(from_network(network), table_bits=0)
     number = np.float32 if plays_packed(network) else np.float64
-    for index in range(games):
-        game = Game(network.design.variant, seed, index=index)
-        choice = best(searcher, game.board)
-        while choice is not None:
-            moved = game.move(DIRECTIONS[choice[2]])
-            following = best(searcher, game.board)
+    moved: Board | None = None
+    kept = 0.0
+    while True:
+        choice = following = best(searcher, game.board)
+        if moved is not None:
             target = following[0] if following else 0.0
             if "expected" in method:
-                target = mean_over_spawns(searcher, game.variant, moved.slide.board)
-            difference = np.float32(number(target) - number(choice[1]))
-            for at in entries_of(network, moved.slide.board):
+                target = mean_over_spawns(searcher, game.variant, moved)
+            difference = np.float32(number(target) - number(kept))
+            for at in entries_of(network, moved):
                 share = np.float32(1)
                 if errors is not None:
                     e, a = errors[at]
@@ -141,7 +140,35 @@ def learn_plainly(network: Network, method: str, games: int, seed: int, rate: fl
             choice = best(searcher, game.board) if "expected" in method else following
             if choice is not None and "explore" in method:
                 choice = exploring(searcher, game.board, game, choice)
-        results.append((game.score, game.moves))
+        if choice is None:
+            return game.score, game.moves
+        kept = choice[1]
+        moved = game.move(DIRECTIONS[choice[2]]).slide.board
+        yield
+
+
+def learn_plainly(network: Network, method: str, games: int, seed: int, rate: float) -> list[tuple[int, int]]:
+    """Some games with the public rules, in float32; on the open 4x4 board two of them in turn."""
+    searcher = Searcher(from_network(network), table_bits=0)
+    waiting = iter(range(games))
+    lanes: list[tuple[int, Generator[None, None, tuple[int, int]]] | None]
+
+    def begun() -> tuple[int, Generator[None, None, tuple[int, int]]] | None:
+        for index in waiting:
+            game = Game(network.design.variant, seed, index=index)
+            return index, learned_game(network, searcher, method, game, rate)
+        return None
+
+    results = [(0, 0)] * games
+    lanes = [begun() for _ in range(2 if plays_packed(network) else 1)]
+    while any(lanes):
+        for number, lane in enumerate(lanes):
+            if lane is not None:
+                try:
+                    next(lane[1])
+                except StopIteration as end:
+                    results[lane[0]] = end.value
+                    lanes[number] = begun()
     return results
 
 
@@ -153,7 +180,7 @@ def test_the_algorithm(variant: Variant, tuples: str, base: int, stages: str, me
     fast.weights[:] = plain.weights[:] = np.random.default_rng(1).normal(0, 5, plain.weights.shape)
     explore = {"explore": EXPLORE, "within": WITHIN} if "explore" in method else {}
     worker = make_worker(fast, coherent=coherent, expected="expected" in method, **explore)
-    games = 2
+    games = 5 if plays_packed(fast) else 2
     worker.play(7, 0, np.full(games, 0.5 / design.terms, np.float32), np.zeros(1, np.uint64))
     expected = learn_plainly(plain, method, games, 7, 0.5 / design.terms)
     assert [(int(s), int(m)) for s, m in zip(worker.score[:games], worker.moves, strict=False)] == expected

@@ -21,6 +21,7 @@ from twofold.values.network import (
     downgrade,
     format_tuples,
     images_of,
+    near_tuples,
     parse_stages,
     parse_tuples,
 )
@@ -37,6 +38,14 @@ def random_network(design: Design, *, whole: bool = False, seed: int = 1) -> Net
 
 WIDER = random_network(Design(Variant.of_size(3, 3), ((0, 1), (3, 4, 5)), 11, (7,)))
 WIDER.errors = np.full((*WIDER.weights.shape, 2), 3, np.float32)
+
+
+UNMOVED = random_network(Design(tuples=parse_tuples("0145 0256 016", 16), stages=(11,)))
+UNMOVED.weights[:] = np.random.default_rng(3).permuted(
+    np.indices(UNMOVED.weights.shape)[1], axis=1
+)  # none twice
+UNMOVED.errors = np.random.default_rng(2).normal(0, 9, (*UNMOVED.weights.shape, 2)).astype(np.float32)
+MOVED = UNMOVED.near()
 
 
 def test_tuples_are_read_and_written() -> None:
@@ -99,6 +108,35 @@ def test_symmetric_boards_are_worth_the_same(board: Board) -> None:
     value = network.value(board)
     for image in board.symmetries():
         assert network.value(image) == pytest.approx(value, rel=1e-9)
+
+
+def test_near_tuples_are_images_that_begin_in_the_middle() -> None:
+    square = Board.empty(4, 4)
+    tuples = parse_tuples("012345 456789 012456 45689a 05af", 16)
+    near = near_tuples(tuples, square)
+    assert format_tuples(near) == "abcdef 6789ab 9abdef 569ade 369c"
+    assert near_tuples(near, square) == near
+    assert Design().tuples == near[:4]
+    for kept in (Board.empty(3, 4), Board.parse("x . . .|. . . .|. . . .|. . . .")):
+        assert near_tuples(((0, 1),), kept) == ((0, 1),)
+    assert near_tuples(((0, 1), (14, 15)), square) == ((0, 1), (14, 15))  # two images of one tuple stay two
+
+
+@given(boards(max_rank=17, bricks=False, size=(4, 4)))
+def test_a_network_moved_to_near_tuples_values_every_board_as_before(board: Board) -> None:
+    assert MOVED.value(board) == pytest.approx(UNMOVED.value(board), rel=1e-12)
+
+
+def test_what_was_learned_moves_with_the_entries() -> None:
+    assert MOVED.design.text == "abef 9adf acd"
+    assert MOVED.near() is MOVED
+    triples = []
+    for network in (UNMOVED, MOVED):
+        assert network.errors is not None
+        triple = np.concatenate([network.weights[..., None], network.errors], axis=2)
+        order = np.argsort(triple[..., 0], axis=1)
+        triples.append(np.take_along_axis(triple, order[..., None], axis=1))
+    np.testing.assert_array_equal(*triples)
 
 
 def test_downgrading() -> None:

@@ -323,22 +323,27 @@ def _written(name: str, arguments: str, lines: Sequence[str], parts: Mapping[str
     return parts["cuda"].jit(device=True)(scope[name])
 
 
+def _in_pairs(terms: list[str]) -> str:
+    """The terms added up in pairs, these in pairs, and so on."""
+    while len(terms) > 1:
+        paired = [f"({a} + {b})" for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        terms = paired + terms[len(paired) * 2 :]
+    return terms[0]
+
+
 def _entry_functions(masks: Sequence[int], parts: Mapping[str, Any]) -> dict[str, Any]:
     """The holes `entries`, `add_entries` and `settle_entries`."""
     numbers = _all_indices(masks)
-    sums = [f"s{j}" for j in range(len(masks))]
+    sums = [f"s{k}" for k in range(IMAGES)]  # the order of `symmetry.table_sum`
     lines = [
-        f"{name} = " + " + ".join(f"weights[{index}]" for index in images)
-        for name, images in zip(sums, numbers, strict=True)
+        f"{name} = {_in_pairs([f'weights[{index}]' for index in images])}"
+        for name, images in zip(sums, zip(*numbers, strict=True), strict=True)
     ]
-    while len(sums) > 1:  # in pairs, the order of `symmetry.table_sum`
-        paired = [f"({a} + {b})" for a, b in zip(sums[::2], sums[1::2], strict=False)]
-        sums = paired + sums[len(paired) * 2 :]
     flat = [index for images in numbers for index in images]
     added = [f"cuda.atomic.add(sums, np.int64({index}), packed)" for index in flat]
     settled = [f"settle_entry(weights, errors, sums, np.int64({index}), rate)" for index in flat]
     return {
-        "entries": _written("entries", "weights, offset, x, t", [*lines, f"return {sums[0]}"], parts),
+        "entries": _written("entries", "weights, offset, x, t", [*lines, f"return {_in_pairs(sums)}"], parts),
         "add_entries": _written("add_entries", "sums, offset, x, t, packed", added, parts),
         "settle_entries": _written(
             "settle_entries", "weights, errors, sums, offset, x, t, rate", settled, parts

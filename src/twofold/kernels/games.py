@@ -11,6 +11,10 @@ from twofold.kernels.packed import GAMMA, mix64, spawn, stream_key
 
 _LOW = U(0xFFFFFFFF)
 
+STATE, STREAM, SCORE, MOVES, GAME = (U(k) for k in range(5))
+"""Words of a *lane*, one of a few games that are played in turn: the board, where its stream goes on, points, moves,
+the number of the game in its block."""
+
 
 @helper
 def next_state(y, s, four):  # type: ignore[no-untyped-def]

@@ -1,11 +1,11 @@
 """Whole games of greedy play by reward + V on the open 4x4 board, a few games in turn.
 
 While one game waits for the entries of its values the next one moves. The games don't know of each other: each is the
-one that the player `ntuple` or `neural` plays. How many at once pay was measured with the shipped network and with a
-trained one of float32 numbers (moves per second, one game = 1): 2 games 1.25-1.35, 3 games 1.15-1.3, 4 games 1.05-1.2,
-8 games 0.9-1.1; with many, the entries of a game that are still near from its moves before are driven out.
+one that the player `ntuple` or `neural` plays. How many at once pay was measured with the shipped network (moves per
+second, one game = 1): 2 games 1.12, 3 games 1.01, 4 games 0.9; with many, the entries of a game that are still near
+from its moves before are driven out.
 
-A *lane* holds a game: the words `STATE` to `GAME`, then the records of `afterstates.py`.
+A *lane* holds a game: the words of `games.py`, then the records of `afterstates.py`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,8 @@ from numpy.typing import NDArray
 from twofold.kernels.afterstates import AFTERSTATE, GAIN, LIST, move_parts, record_bytes
 from twofold.kernels.bits import U, load_u64, store_u64
 from twofold.kernels.compiling import clone, helper
-from twofold.kernels.games import first_state, next_state
+from twofold.kernels.games import GAME, MOVES, SCORE, STATE, STREAM, first_state, next_state
 from twofold.kernels.neural import neural_ask, neural_choose
-
-STATE, STREAM, SCORE, MOVES, GAME = (U(k) for k in range(5))
-"""Words of a lane: the board, where its stream goes on, points, moves, the number of the game in its block."""
 
 RECORDS = U(64)
 TURNS = 2

@@ -7,10 +7,11 @@ TD(0)  w += rate/m · d, with m entries in the sum (Sutton 1988; for 2048: Szube
 TC(0)  w += rate/m · |E|/A · d, then E += d and A += |d| for each entry: entries whose errors cancel out learn more
        and more slowly (temporal coherence: Beal and Smith 1999; Jaskowski 2017).
 
-The order of work is for speed (benchmarks/training.py has the figures): V(y) and the entry numbers of y are kept from
-the choice of y (afterstates.py), and its E and A, which lie side by side, are asked from memory before the next move
-is chosen, so that they have come when they are needed. Threads share the tables without locks: an update is lost when
-two threads write the same entry at once, which is rare and does no harm.
+The order of work is for speed (benchmarks/training.py has the figures): a thread plays two games in turn, so that one
+moves while memory brings the entries of the other (1.1 times as fast as one game; three, 0.95 times); V(y) and the
+entry numbers of y are kept from the choice of y (afterstates.py), and its E and A, which lie side by side, are asked
+for at once. Games and threads share the tables without locks: an update is lost when two threads write the same entry
+at once, which is rare and does no harm.
 
 Greedy games hardly ever get as far as the largest tile of the tables, so what a board with it is worth stays unlearned
 where nobody goes on from one. A game may therefore be followed by one from the state in which it made a tile, with that
@@ -39,7 +40,7 @@ import numpy as np
 from twofold.kernels.afterstates import AFTERSTATE, GAIN, LIST, TABLES, move_parts, record_bytes
 from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
 from twofold.kernels.compiling import clone, helper
-from twofold.kernels.games import first_state, next_state
+from twofold.kernels.games import GAME, MOVES, SCORE, STATE, STREAM, first_state, next_state
 from twofold.kernels.packed import GAMMA, mix64, stream_key
 from twofold.kernels.symmetry import IMAGES
 
@@ -55,12 +56,27 @@ LATE = 255
 OTHER = U(0x5851F42D4C957F2D)
 """What makes the draws of exploring moves other than those of the spawns."""
 
+LANES = 2
+"""Games that a thread plays in turn."""
+
+TILES, LEAST, CLIMBING, DOUBLED, FRESH, KEPT, BEFORE, RECORDS = (U(k) for k in range(5, 13))
+"""More words of a lane, after those of `games.py`: the sum of the tiles; the sum at which they are doubled, 0 for
+none; 1 while the tile that is doubled isn't made; the board with doubled tiles, 0 for none; 1 for a game from the empty
+board; V(y), float32; address of the record of y, 0 before the first move; address of the records of the state."""
+
+HEAD = U(128)
+"""Bytes of a lane before its records: those of two moves."""
+
+NONE = U(0xFFFFFFFFFFFFFFFF)
+"""The number of the game in a lane that has no more to play."""
+
 ask: Any = None
 choose: Any = None
 other: Any = None
 update: Any = None
 COUNT = 0
 RECORD = U(0)
+LANE = U(0)  # bytes of a lane
 COHERENT = True
 LOW7 = U(0x7777777777777777)
 HIGH = U(0x8888888888888888)
@@ -147,12 +163,65 @@ def highest_rank(x):  # type: ignore[no-untyped-def]
     return top
 
 
+@helper
+def _begin(lane, path, carry, four, double, sums, seed, first, game):  # type: ignore[no-untyped-def]
+    """Begin game first + `game` in a lane: from where the one before says, or from the empty board."""
+    x = load_u64(carry, U(0))
+    fresh = x == U(0)
+    tiles = 0
+    least = U(0)
+    if fresh:
+        x, s, tiles = first_state(seed, first + U(game), four)
+        if len(sums) > 0:
+            least = sums[(first + U(game)) % U(len(sums))]
+    else:
+        s = stream_key(seed, first + U(game), U(0)) + GAMMA
+    store_u64(lane, STATE, x)
+    store_u64(lane, STREAM, s)
+    store_u64(lane, SCORE, U(0))
+    store_u64(lane, MOVES, U(0))
+    store_u64(lane, GAME, U(game))
+    store_u64(lane, FRESH, U(fresh))
+    store_u64(lane, TILES, U(tiles))
+    store_u64(lane, LEAST, least)
+    store_u64(lane, CLIMBING, U(double > U(0) and not holds_rank(x, double)))
+    store_u64(lane, DOUBLED, U(0))
+    store_u64(lane, BEFORE, U(0))
+    store_u64(lane, RECORDS, lane + HEAD)
+    store_u64(path, U(0), x)
+
+
+@helper
+def _go_on(lane, path, x, tile, double):  # type: ignore[no-untyped-def]
+    """Note state x, which a game has come to with a new tile: for what follows the game."""
+    tiles = load_u64(lane, TILES) + U(tile)
+    store_u64(lane, TILES, tiles)
+    if load_u64(lane, CLIMBING) != U(0) and holds_rank(x, double):
+        store_u64(lane, CLIMBING, U(0))
+        store_u64(lane, DOUBLED, double_tile(x, double))
+    least = load_u64(lane, LEAST)
+    if least > U(0) and tiles >= least:
+        store_u64(lane, DOUBLED, double_tiles(x, least))
+        store_u64(lane, LEAST, U(0))
+    store_u64(path, load_u64(lane, MOVES) & U(LONGEST - 1), x)
+
+
+@helper
+def _following(lane, path, restart):  # type: ignore[no-untyped-def]
+    """Where the game after the one in a lane begins; 0 for the empty board."""
+    doubled = load_u64(lane, DOUBLED)
+    count = load_u64(lane, MOVES)
+    half = count >> U(1)
+    late = restart > 0 and half >= U(restart) and count < U(LONGEST)
+    return doubled if doubled != U(0) else load_u64(path, half) if late else U(0)
+
+
 def learning_games(  # type: ignore[no-untyped-def]
     table,
     weights,
     errors,
-    records,
-    path,
+    lanes,
+    paths,
     carry,
     stop,
     four,
@@ -170,76 +239,83 @@ def learning_games(  # type: ignore[no-untyped-def]
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
-    table: line table; weights, errors, records, path, carry, stop: addresses (records: of `record_words` words; path:
-    uint64 (LONGEST,) of states of the game; carry: where the next game begins, 0 for the empty board). restart: a game
-    of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game that begins below this
-    rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for never. sums: uint64;
-    game i from the empty board is followed by one from where its tiles have come to sum number i modulo their count,
-    below 32768, with all tiles of at least a sixteenth of that doubled; none for never. explore:
+    table: line table; weights, errors, lanes, paths, carry, stop: addresses (lanes: `lane_words`; paths: uint64 (LANES,
+    LONGEST) of states of the games; carry: uint64 (LANES,), where the next game of each lane begins, 0 for the empty
+    board). restart: a game of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game
+    that begins below this rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for
+    never. sums: uint64; game i from the empty board is followed by one from where its tiles have come to sum number i
+    modulo their count, below 32768, with all tiles of at least a sixteenth of that doubled; none for never. explore:
     chance times 2^32 that a move, from the second on, is the first from a drawn direction on that seems at most
     `within` points worse than the best. rates: float32 per game, learning rate / entries. Out per game: score (points),
     moves, top (highest rank, 15 at most, 255 for a game begun late).
     """
-    spare = records + U(4) * RECORD
-    for game in range(len(score)):
-        if load_u64(stop, U(0)) != U(0):
-            return game
-        x = load_u64(carry, U(0))
-        fresh = x == U(0)
-        tiles = 0
-        least = U(0)
-        if fresh:
-            x, s, tiles = first_state(seed, first + U(game), four)
-            if len(sums) > 0:
-                least = sums[(first + U(game)) % U(len(sums))]
-        else:
-            s = stream_key(seed, first + U(game), U(0)) + GAMMA
+    lanes = (lanes + U(63)) & ~U(63)
+    begun = 0
+    playing = 0
+    for i in range(LANES):
+        lane = lanes + U(i) * LANE
+        store_u64(lane, GAME, NONE)
+        if begun < len(score) and load_u64(stop, U(0)) == U(0):
+            path = paths + U(i) * U(8 * LONGEST)
+            _begin(lane, path, carry + U(8 * i), four, double, sums, seed, first, begun)
+            ask(table, weights, load_u64(lane, STATE), lane + HEAD)
+            begun += 1
+            playing += 1
+    i = LANES - 1
+    while playing > 0:
+        i = i + 1 if i + 1 < LANES else 0
+        lane = lanes + U(i) * LANE
+        game = load_u64(lane, GAME)
+        if game == NONE:
+            continue
+        path = paths + U(i) * U(8 * LONGEST)
+        records = load_u64(lane, RECORDS)
         rate = rates[game]
-        total = U(0)
-        count = 0
-        store_u64(path, U(0), x)
-        doubled = U(0)
-        climbing = double > U(0) and not holds_rank(x, double)
-        ask(table, weights, x, records)
-        worth, v, chosen, going = choose(table, weights, x, records)
-        while going:
-            kept = np.float32(v)
-            reward = load_u64(chosen, GAIN)
-            total += reward
-            count += 1
-            if reward >= U(LAST_REWARD):
-                break
-            w = load_u64(chosen, TABLES)
-            e = errors + ((w - weights) << U(1))
-            indices = chosen + LIST
-            if COHERENT:
-                for i in range(COUNT):
-                    prefetch(e, U(load_u32(indices, U(i))))
-            x, s, tile = next_state(load_u64(chosen, AFTERSTATE), s, four)
-            tiles += tile
-            records, spare = spare, records  # those of the move before are still needed
-            ask(table, weights, x, records)
-            if climbing and holds_rank(x, double):
-                climbing = False
-                doubled = double_tile(x, double)
-            if least > U(0) and U(tiles) >= least:
-                doubled = double_tiles(x, least)
-                least = U(0)
-            store_u64(path, U(count & (LONGEST - 1)), x)
-            worth, v, chosen, going = choose(table, weights, x, records)
+        worth, v, chosen, going = choose(table, weights, load_u64(lane, STATE), records)
+        before = load_u64(lane, BEFORE)
+        if before != U(0):
+            w = load_u64(before, TABLES)
             target = np.float32(worth) if going else np.float32(0)
-            update(w, e, indices, target - kept, rate)
+            kept = load_f32(lane, KEPT << U(1))
+            update(w, errors + ((w - weights) << U(1)), before + LIST, target - kept, rate)
             if explore > U(0) and going:
-                draw = mix64(s ^ OTHER)
+                draw = mix64(load_u64(lane, STREAM) ^ OTHER)
                 if draw >> U(32) < explore:
                     v, chosen = other(records, draw, worth - within, v, chosen)
-        score[game] = total
-        moves[game] = count
-        top[game] = highest_rank(x) if fresh else U(LATE)
-        half = count >> 1
-        late = restart > 0 and half >= restart and count < LONGEST
-        store_u64(carry, U(0), doubled if doubled != U(0) else load_u64(path, U(half)) if late else U(0))
-    return len(score)
+        if going:
+            reward = load_u64(chosen, GAIN)
+            store_u64(lane, SCORE, load_u64(lane, SCORE) + reward)
+            store_u64(lane, MOVES, load_u64(lane, MOVES) + U(1))
+            going = reward < U(LAST_REWARD)
+        if going:
+            if COHERENT:
+                e = errors + ((load_u64(chosen, TABLES) - weights) << U(1))
+                for k in range(COUNT):
+                    prefetch(e, U(load_u32(chosen + LIST, U(k))))
+            store_f32(lane, KEPT << U(1), np.float32(v))
+            store_u64(lane, BEFORE, chosen)
+            x, s, tile = next_state(load_u64(chosen, AFTERSTATE), load_u64(lane, STREAM), four)
+            store_u64(lane, STATE, x)
+            store_u64(lane, STREAM, s)
+            # Those of this move are still needed: the next one's lie where those of the move before did.
+            records = lane + HEAD + (lane + HEAD + U(4) * RECORD - records)
+            store_u64(lane, RECORDS, records)
+            ask(table, weights, x, records)
+            _go_on(lane, path, x, tile, double)
+            continue
+        score[game] = load_u64(lane, SCORE)
+        moves[game] = load_u64(lane, MOVES)
+        top[game] = highest_rank(load_u64(lane, STATE)) if load_u64(lane, FRESH) != U(0) else U(LATE)
+        start = carry + U(8 * i)
+        store_u64(start, U(0), _following(lane, path, restart))
+        if begun < len(score) and load_u64(stop, U(0)) == U(0):
+            _begin(lane, path, start, four, double, sums, seed, first, begun)
+            ask(table, weights, load_u64(lane, STATE), lane + HEAD)
+            begun += 1
+        else:
+            store_u64(lane, GAME, NONE)
+            playing -= 1
+    return begun
 
 
 @functools.cache
@@ -256,10 +332,14 @@ def trainer(masks: tuple[int, ...], stages: tuple[int, ...], by_sum: bool, coher
     asking = move_parts(masks, stage_finder(stages, by_sum), whole=False, scale=1.0)
     common = {"COUNT": IMAGES * len(masks), "COHERENT": coherent}
     updated = clone(update_entries, common, cached=False)
-    parts = {**common, **asking, "update": updated, "RECORD": U(record_bytes(masks))}
-    return clone(learning_games, parts)
+    lane = {"LANE": U(_lane_bytes(masks)), "RECORD": U(record_bytes(masks))}
+    return clone(learning_games, {**common, **asking, **lane, "update": updated})
 
 
-def record_words(masks: tuple[int, ...]) -> int:
-    """Words of memory that a trainer needs for the records of two moves."""
-    return 8 * record_bytes(masks) // 8
+def _lane_bytes(masks: tuple[int, ...]) -> int:
+    return int(HEAD) + 8 * record_bytes(masks)
+
+
+def lane_words(masks: tuple[int, ...]) -> int:
+    """Words of memory that a trainer needs for its lanes."""
+    return LANES * _lane_bytes(masks) // 8 + 8

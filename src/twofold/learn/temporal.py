@@ -2,9 +2,10 @@
 
 Games are numbered; game i of seed s spawns the tiles of game i of that run (rules/random.py). With one thread and a
 number of games instead of minutes the result is a function of the settings. Runs that go on with each other's
-checkpoints then learn what one run of all their games does without `decay`, `restart` and `double`: the rate falls at
-the end of each run, and where a game began late is not in the file. Threads share one table without locks, so with more
-the numbers differ slightly from run to run.
+checkpoints then learn what one run of all their games does without `decay`, since the rate falls at the end of each
+run, but for the open 4x4 board: there a thread plays two games in turn, which end together with a round, and where a
+game begins late (`restart`, `double`) is not in the file. Threads share one table without locks, so with more the
+numbers differ slightly from run to run.
 """
 
 from __future__ import annotations
@@ -36,7 +37,12 @@ RANKS = 64
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
 
-_ROUND = 5.0  # seconds
+_ROUND = 4_000_000
+"""Moves of a thread between two looks at the clock: about a second's. So a round ends where no clock says it."""
+
+_FIRST_ROUND = 1000
+"""Games of a thread while nobody knows how long they are."""
+
 _EVALUATION_SEED = 0x5EED  # its games are never learned from: no run is likely to have this seed
 
 
@@ -223,12 +229,13 @@ class Training:
             share = np.maximum(share, (time.monotonic() - self._began) / (self.settings.minutes * 60))
         return share
 
-    def _round(self, threads: int, left: int, seconds: float) -> None:
-        """Up to `left` games in about `seconds`, then count them. Raises what a worker raised."""
+    def _round(self, threads: int, left: int, seconds: float | None) -> None:
+        """Up to `left` games, or what has begun after `seconds`; then count them. Raises what a worker raised."""
         while len(self._workers) < threads:
             self._workers.append(self._worker())
         workers = self._workers[:threads]
-        block = min(BLOCK, -(-left // threads))
+        usual = math.ceil(_ROUND * self.games / self.moves) if self.moves else _FIRST_ROUND
+        block = min(BLOCK, usual, -(-left // threads))
         self._stop[0] = 0
         tasks = []
         failures: list[BaseException] = []
@@ -256,10 +263,10 @@ class Training:
             )
             tasks.append(threading.Thread(target=play, args=arguments))
             tasks[-1].start()
-        end = time.monotonic() + seconds
+        end = None if seconds is None else time.monotonic() + seconds
         try:
             for task in tasks:
-                task.join(max(0.0, end - time.monotonic()))
+                task.join(None if end is None else max(0.0, end - time.monotonic()))
         finally:
             self._stop[0] = 1
             for task in tasks:
@@ -294,13 +301,13 @@ class Training:
         try:
             while True:
                 left = (settings.games or 1 << 40) - (self.games - self._first_game)
-                spare = _ROUND
+                spare = None
                 if settings.minutes is not None:
-                    spare = min(spare, settings.minutes * 60 - (time.monotonic() - self._began))
-                if left <= 0 or spare <= 0:
+                    spare = settings.minutes * 60 - (time.monotonic() - self._began)
+                if left <= 0 or (spare is not None and spare <= 0):
                     break
                 threads = settings.threads or idle_cores()
-                self._round(threads, left, min(spare, every))
+                self._round(threads, left, spare)
                 for worker in self._workers[:threads]:
                     stretch.add(worker)
                 now = time.monotonic()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LONGEST, record_words, trainer
+from twofold.kernels.temporal import LANES, LONGEST, lane_words, trainer
 from twofold.kernels.temporal_cells import trainer_cells
 from twofold.rules.variant import CORNERS
 from twofold.values.network import Network, parse_stages
@@ -78,9 +78,9 @@ class PackedWorker(_Worker):
         rank, sums = parse_double(double)
         self._double, self._sums = _U(rank), np.array(sums, _U)
         self._line_table = line_table(False)
-        self._records = np.zeros(record_words(design.masks), _U)
-        self._path = np.zeros(LONGEST, _U)
-        self._carry = np.zeros(1, _U)
+        self._lanes = np.zeros(lane_words(design.masks), _U)
+        self._paths = np.zeros((LANES, LONGEST), _U)
+        self._carry = np.zeros(LANES, _U)
 
     def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
         """See `Worker.play`."""
@@ -88,8 +88,8 @@ class PackedWorker(_Worker):
         self.played = self._kernel(
             self._line_table,
             *self._tables,
-            _U(self._records.ctypes.data),
-            _U(self._path.ctypes.data),
+            _U(self._lanes.ctypes.data),
+            _U(self._paths.ctypes.data),
             _U(self._carry.ctypes.data),
             _U(stop.ctypes.data),
             _U(self._network.design.variant.four_threshold),

@@ -156,6 +156,22 @@ def images_of(board: Board) -> tuple[Cells, ...]:
     return tuple(found)
 
 
+def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
+    """On an open 4x4 board each tuple as that of its symmetric images whose cells come last; elsewhere as it is.
+
+    Boards are worth the same by any image. But a tuple's first cell is the lowest digit of its entries' numbers: where
+    that is a cell in the middle, whose tile changes most, the entries that a move and the next need lie side by side.
+    So a quarter fewer lines of memory are fetched from beyond the second cache, and learning is up to 1.2 times as
+    fast (docs/learning.md).
+    """
+    tuples = tuple(tuples)
+    if board.size != (4, 4) or board.has_bricks:
+        return tuples
+    images = images_of(board)
+    found = tuple(max(tuple(sorted(image[cell] for cell in cells)) for image in images) for cells in tuples)
+    return found if len(set(found)) == len(found) else tuples  # two images of one tuple stay two
+
+
 @dataclass(frozen=True)
 class Design:
     """The form of a network: the rules it was made for, its tuples, its stages.
@@ -166,7 +182,7 @@ class Design:
     """
 
     variant: Variant = field(default_factory=Variant)
-    tuples: tuple[Cells, ...] = parse_tuples(DEFAULT_TUPLES, 16)
+    tuples: tuple[Cells, ...] = near_tuples(parse_tuples(DEFAULT_TUPLES, 16), Board.empty(4, 4))
     base: int = 16
     stages: tuple[int, ...] = ()
     by_sum: bool = False
@@ -383,6 +399,29 @@ class Network:
             weights[:, target] = self.weights[:, source]
             if errors is not None and self.errors is not None:
                 errors[:, target] = self.errors[:, source]
+        return Network(design, weights, self.scale, errors, dict(self.origin))
+
+    def near(self) -> Network:
+        """The same network with its tuples as `near_tuples` has them, and the entries moved with them."""
+        old = self.design
+        design = Design(old.variant, near_tuples(old.tuples, old.shape), old.base, old.stages, old.by_sum)
+        if design.tuples == old.tuples:
+            return self
+        images = images_of(old.shape)
+        weights = np.empty_like(self.weights)
+        errors = None if self.errors is None else np.empty_like(self.errors)
+        for cells, (moved, place) in zip(old.tuples, design.places.items(), strict=True):
+            image = next(image for image in images if {image[cell] for cell in cells} == set(moved))
+            # The axes of a table run from its last cell to its first.
+            axes = [len(cells) - 1 - cells.index(image.index(cell)) for cell in reversed(moved)]
+            shape = (len(self.weights), *[old.base] * len(cells))
+            turned = (0, *[1 + axis for axis in axes])
+            weights[:, place] = (
+                self.weights[:, place].reshape(shape).transpose(turned).reshape(len(weights), -1)
+            )
+            if errors is not None and self.errors is not None:
+                pairs = self.errors[:, place].reshape(*shape, 2).transpose(*turned, len(turned))
+                errors[:, place] = pairs.reshape(len(errors), -1, 2)
         return Network(design, weights, self.scale, errors, dict(self.origin))
 
     def promote(self) -> int:

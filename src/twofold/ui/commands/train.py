@@ -280,8 +280,8 @@ def shrink(
     if is_neural(file):
         _shrink_neural(file, target, int(megabytes * 1e6), json)
         return
-    network = load_network(file, learning=True)
-    before = None if split is None else load_network(split)
+    network = load_network(file, learning=True).near()
+    before = None if split is None else load_network(split).near()
     small = shrink_network(network, int(megabytes * 1e6), quantum=quantum, split=before)
     save_network(target, small.network, level=19)
     size = Path(target).stat().st_size
@@ -322,6 +322,7 @@ def _fresh(
         Network,
         default_base,
         default_tuples,
+        near_tuples,
         parse_stages,
         parse_tuples,
     )
@@ -329,6 +330,7 @@ def _fresh(
     variant = rules.to_variant()
     board = variant.start
     found = parse_tuples(tuples if tuples is not None else default_tuples(board), len(board.cells))
+    found = near_tuples(found, board)
     design = Design(variant, found, default_base(board.without_tiles()), *parse_stages(stages or ""))
     return Network.fresh(design, optimistic=optimistic, fall=fall, coherent=method == "tc")
 
@@ -337,16 +339,18 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
     from twofold.errors import InvalidParameter
     from twofold.learn.temporal import check_learns
     from twofold.ui.inputs import Rules
-    from twofold.values.network import parse_stages, parse_tuples
+    from twofold.values.network import near_tuples, parse_stages, parse_tuples
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
     check_learns(network)
+    network = network.near()
     design = network.design
     if rules != Rules() and rules.to_variant() != design.variant:
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
     if tuples is not None:
-        network = network.with_tuples(parse_tuples(tuples, len(design.shape.cells)))
+        found = near_tuples(parse_tuples(tuples, len(design.shape.cells)), design.shape)
+        network = network.with_tuples(found)
     return network if stages is None else network.with_stages(*parse_stages(stages))
 
 
