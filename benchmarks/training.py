@@ -112,12 +112,12 @@ def main() -> None:
     figures["tc_fresh"] = learning_rate(Network.fresh(Design()), True, options.seconds)
     if options.file:
         figures["td_trained"] = learning_rate(
-            load_network(options.file, learning=True), False, options.seconds
+            load_network(options.file, learning=True).near(), False, options.seconds
         )
         figures["tc_trained"] = learning_rate(
-            load_network(options.file, learning=True), True, options.seconds
+            load_network(options.file, learning=True).near(), True, options.seconds
         )
-        trained = load_network(options.file, learning=True)
+        trained = load_network(options.file, learning=True).near()
         figures["threads_trained"] = two_threads(lambda: trained, options.seconds)
     figures["threads_fresh"] = two_threads(lambda: Network.fresh(Design(), coherent=True), options.seconds)
     for depth in (1, 2, 3):
