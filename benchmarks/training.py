@@ -4,9 +4,10 @@
 
 Rates are in processor time, so that other work on the machine disturbs them little; the ratio of two threads to one
 is in seconds of the clock and needs an idle machine. Play is measured twice: with the entries mapped, as everybody gets
-them, and (`memory`) unpacked into memory of its own. `--file`: a checkpoint of `twofold train ntuple`, for the rates
-on a trained network (else the network that comes with the package, which can't learn on, only plays). `--write` keeps
-the figures in docs/results/training.json.
+them, and (`memory`) unpacked into memory of its own. `as_written`: TD on the tuples as they are usually written, not on
+the images that `near_tuples` chooses; of the checkpoint only if it was made before there were such. `--file`: a
+checkpoint of `twofold train ntuple`, for the rates on a trained network (else the network that comes with the package,
+which can't learn on, only plays). `--write` keeps the figures in docs/results/training.json.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from benchmarks import history
 from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.players.many import play_many
 from twofold.values.learned import from_network, read_network, shipped_path
-from twofold.values.network import Design, Network
+from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_tuples
 from twofold.values.weights import load_network
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"
@@ -108,16 +109,17 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the figures")
     options = parser.parse_args()
     figures: dict[str, float] = {}
+    written = Design(tuples=parse_tuples(DEFAULT_TUPLES, 16))
     figures["td_fresh"] = learning_rate(Network.fresh(Design()), False, options.seconds)
+    figures["td_fresh_as_written"] = learning_rate(Network.fresh(written), False, options.seconds)
     figures["tc_fresh"] = learning_rate(Network.fresh(Design()), True, options.seconds)
     if options.file:
-        figures["td_trained"] = learning_rate(
-            load_network(options.file, learning=True).near(), False, options.seconds
-        )
-        figures["tc_trained"] = learning_rate(
-            load_network(options.file, learning=True).near(), True, options.seconds
-        )
-        trained = load_network(options.file, learning=True).near()
+        network = load_network(options.file, learning=True)
+        trained = network.near()
+        figures["td_trained"] = learning_rate(trained, False, options.seconds)
+        if trained is not network:
+            figures["td_trained_as_written"] = learning_rate(network, False, options.seconds)
+        figures["tc_trained"] = learning_rate(trained, True, options.seconds)
         figures["threads_trained"] = two_threads(lambda: trained, options.seconds)
     figures["threads_fresh"] = two_threads(lambda: Network.fresh(Design(), coherent=True), options.seconds)
     for depth in (1, 2, 3):
@@ -127,7 +129,7 @@ def main() -> None:
     for name, value in figures.items():
         peer = PEERS.get(name)
         beside = f"  {value / peer[0]:.2f} x {peer[1]} million/s" if peer else ""
-        print(f"{name:<18} {value:>14,.2f}{beside}")
+        print(f"{name:<21} {value:>14,.2f}{beside}")
     if options.write:
         record: dict[str, Any] = {
             "figures": figures,

@@ -160,9 +160,8 @@ def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     """On an open 4x4 board each tuple as that of its symmetric images whose cells come last; elsewhere as it is.
 
     Boards are worth the same by any image. But a tuple's first cell is the lowest digit of its entries' numbers: where
-    that is a cell in the middle, whose tile changes most, the entries that a move and the next need lie side by side.
-    So a quarter fewer lines of memory are fetched from beyond the second cache, and learning is up to 1.2 times as
-    fast (docs/learning.md).
+    that is a cell in the middle, whose tile changes most, the entries that a move and the next need lie side by side,
+    and fewer lines of memory are fetched for them (`python -m benchmarks.training` has the speeds of both).
     """
     tuples = tuple(tuples)
     if board.size != (4, 4) or board.has_bricks:
