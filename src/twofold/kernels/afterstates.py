@@ -99,7 +99,7 @@ def record_bytes(masks: Sequence[int]) -> int:
 
 
 def move_parts(masks: tuple[int, ...], staged: Any, *, whole: bool, scale: float) -> dict[str, Any]:
-    """`ask`, `choose` and `other` for a network.
+    """`ask`, `choose`, `other` and `add_entries` for a network.
 
     masks: tuples as in symmetry.py; staged: the stage of a packed board; whole: entries are int16, else float32;
     scale: points of an entry's unit.
@@ -111,9 +111,11 @@ def move_parts(masks: tuple[int, ...], staged: Any, *, whole: bool, scale: float
         "BYTES": U(width * sum(mask_size(mask) for mask in masks)),
         "list_entries": table_ask(masks, width),
     }
-    chosen = {"RECORD": record, "SCALE": scale, "add_entries": listed_sum(len(masks), whole=whole)}
+    added = listed_sum(len(masks), whole=whole)
+    chosen = {"RECORD": record, "SCALE": scale, "add_entries": added}
     move = clone(list_move, asked, cached=False)
     return {
+        "add_entries": added,
         "ask": clone(ask, {"RECORD": record, "ask_move": move}, cached=False),
         "choose": clone(choose, chosen, cached=False),
         "other": clone(other, chosen, cached=False),

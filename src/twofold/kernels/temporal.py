@@ -8,10 +8,11 @@ TC(0)  w += rate/m · |E|/A · d, then E += d and A += |d| for each entry: entri
        and more slowly (temporal coherence: Beal and Smith 1999; Jaskowski 2017).
 
 The order of work is for speed (benchmarks/training.py has the figures): a thread plays two games in turn, so that one
-moves while memory brings the entries of the other (1.1 times as fast as one game; three, 0.95 times); V(y) and the
-entry numbers of y are kept from the choice of y (afterstates.py), and its E and A, which lie side by side, are asked
-for at once. Games and threads share the tables without locks: an update is lost when two threads write the same entry
-at once, which is rare and does no harm.
+moves while memory brings the entries of the other (1.1 times as fast as one game; three, 0.95 times); the entry numbers
+of y are kept from the choice of y (afterstates.py), and its E and A, which lie side by side, are asked for at once. V(y)
+is added up anew for the difference: with what it was when y was chosen, two games that begin alike teach the same
+entries the same twice, and TC at rate 1 blows up. Games and threads share the tables without locks: an update is lost
+when two threads write the same entry at once, which is rare and does no harm.
 
 Greedy games hardly ever get as far as the largest tile of the tables, so what a board with it is worth stays unlearned
 where nobody goes on from one. A game may therefore be followed by one from the state in which it made a tile, with that
@@ -59,10 +60,10 @@ OTHER = U(0x5851F42D4C957F2D)
 LANES = 2
 """Games that a thread plays in turn."""
 
-TILES, LEAST, CLIMBING, DOUBLED, FRESH, KEPT, BEFORE, RECORDS = (U(k) for k in range(5, 13))
+TILES, LEAST, CLIMBING, DOUBLED, FRESH, BEFORE, RECORDS = (U(k) for k in range(5, 12))
 """More words of a lane, after those of `games.py`: the sum of the tiles; the sum at which they are doubled, 0 for
 none; 1 while the tile that is doubled isn't made; the board with doubled tiles, 0 for none; 1 for a game from the empty
-board; V(y), float32; address of the record of y, 0 before the first move; address of the records of the state."""
+board; address of the record of the afterstate y before, 0 before the first move; address of the records of the state."""
 
 HEAD = U(128)
 """Bytes of a lane before its records: those of two moves."""
@@ -70,6 +71,7 @@ HEAD = U(128)
 NONE = U(0xFFFFFFFFFFFFFFFF)
 """The number of the game in a lane that has no more to play."""
 
+add_entries: Any = None
 ask: Any = None
 choose: Any = None
 other: Any = None
@@ -276,8 +278,8 @@ def learning_games(  # type: ignore[no-untyped-def]
         if before != U(0):
             w = load_u64(before, TABLES)
             target = np.float32(worth) if going else np.float32(0)
-            kept = load_f32(lane, KEPT << U(1))
-            update(w, errors + ((w - weights) << U(1)), before + LIST, target - kept, rate)
+            difference = target - add_entries(before + LIST, w)
+            update(w, errors + ((w - weights) << U(1)), before + LIST, difference, rate)
             if explore > U(0) and going:
                 draw = mix64(load_u64(lane, STREAM) ^ OTHER)
                 if draw >> U(32) < explore:
@@ -292,7 +294,6 @@ def learning_games(  # type: ignore[no-untyped-def]
                 e = errors + ((load_u64(chosen, TABLES) - weights) << U(1))
                 for k in range(COUNT):
                     prefetch(e, U(load_u32(chosen + LIST, U(k))))
-            store_f32(lane, KEPT << U(1), np.float32(v))
             store_u64(lane, BEFORE, chosen)
             x, s, tile = next_state(load_u64(chosen, AFTERSTATE), load_u64(lane, STREAM), four)
             store_u64(lane, STATE, x)
