@@ -8,11 +8,11 @@ TC(0)  w += rate/m · |E|/A · d, then E += d and A += |d| for each entry: entri
        and more slowly (temporal coherence: Beal and Smith 1999; Jaskowski 2017).
 
 The order of work is for speed (benchmarks/training.py has the figures): a thread plays two games in turn, so that one
-moves while memory brings the entries of the other (1.1 times as fast as one game; three, 0.95 times); the entry numbers
-of y are kept from the choice of y (afterstates.py), and its E and A, which lie side by side, are asked for at once. V(y)
-is added up anew for the difference: with what it was when y was chosen, two games that begin alike teach the same
-entries the same twice, and TC at rate 1 blows up. Games and threads share the tables without locks: an update is lost
-when two threads write the same entry at once, which is rare and does no harm.
+moves while memory brings the entries of the other (1.1 times as fast as one game; three, 0.95 times); the numbers of
+the entries of y are kept from the choice of y (afterstates.py), and its E and A, which lie side by side, are asked for
+at once. V(y) is added up anew for the difference: with what it was when y was chosen, two games that begin alike teach
+the same entries the same twice, and TC at rate 1 blows up. Games and threads share the tables without locks: an update
+is lost when two threads write the same entry at once, which is rare and does no harm.
 
 Greedy games hardly ever get as far as the largest tile of the tables, so what a board with it is worth stays unlearned
 where nobody goes on from one. A game may therefore be followed by one from the state in which it made a tile, with that
@@ -63,7 +63,7 @@ LANES = 2
 TILES, LEAST, CLIMBING, DOUBLED, FRESH, BEFORE, RECORDS = (U(k) for k in range(5, 12))
 """More words of a lane, after those of `games.py`: the sum of the tiles; the sum at which they are doubled, 0 for
 none; 1 while the tile that is doubled isn't made; the board with doubled tiles, 0 for none; 1 for a game from the empty
-board; address of the record of the afterstate y before, 0 before the first move; address of the records of the state."""
+board; address of the record of afterstate y, 0 before the first move; address of the records of the state."""
 
 HEAD = U(128)
 """Bytes of a lane before its records: those of two moves."""
