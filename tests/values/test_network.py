@@ -119,7 +119,9 @@ def test_near_tuples_are_images_that_begin_in_the_middle() -> None:
     assert Design().tuples == near[:4]
     for kept in (Board.empty(3, 4), Board.parse("x . . .|. . . .|. . . .|. . . .")):
         assert near_tuples(((0, 1),), kept) == ((0, 1),)
-    assert near_tuples(((0, 1), (14, 15)), square) == ((0, 1), (14, 15))  # two images of one tuple stay two
+    for pair in (((0, 1), (14, 15)), ((14, 15), (0, 1))):  # two images of one tuple stay two
+        assert near_tuples(pair, square) == pair
+    assert near_tuples(((0, 1), (2, 3), (0, 4)), square) == ((14, 15), (2, 3), (0, 4))
 
 
 @given(boards(max_rank=17, bricks=False, size=(4, 4)))

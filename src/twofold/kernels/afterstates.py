@@ -3,7 +3,7 @@
 Most of the time that a tuple network takes is spent waiting for its entries, which come from all over tables far
 larger than any cache. So `ask` lists the entries that the values of all moves need and asks memory for them, and
 `choose` adds them up: by then they are on the way or there, all at once and not move by move. Measured against valuing
-one move after the other: 1.2 times the speed for one game, half as much again for two games in turn (greedy.py).
+one move after the other: 1.2 times the speed for one game, a tenth more for two games in turn (greedy.py).
 
 A state has four *records*, one per direction, `RECORD` bytes each: the words `AFTERSTATE` to `LEGAL`, and from `LIST`
 on the numbers of the entries, uint32. Those of a move that isn't legal are not written, but for `LEGAL`.

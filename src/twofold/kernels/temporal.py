@@ -37,6 +37,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twofold.kernels.afterstates import AFTERSTATE, GAIN, LIST, TABLES, move_parts, record_bytes
 from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
@@ -57,10 +58,10 @@ LATE = 255
 OTHER = U(0x5851F42D4C957F2D)
 """What makes the draws of exploring moves other than those of the spawns."""
 
-LANES = 2
+TURNS = 2
 """Games that a thread plays in turn."""
 
-TILES, LEAST, CLIMBING, DOUBLED, FRESH, BEFORE, RECORDS = (U(k) for k in range(5, 12))
+TILES, LEAST, CLIMBING, DOUBLED, FRESH, BEFORE, ASKED = (U(k) for k in range(5, 12))
 """More words of a lane, after those of `games.py`: the sum of the tiles; the sum at which they are doubled, 0 for
 none; 1 while the tile that is doubled isn't made; the board with doubled tiles, 0 for none; 1 for a game from the empty
 board; address of the record of afterstate y, 0 before the first move; address of the records of the state."""
@@ -189,7 +190,7 @@ def _begin(lane, path, carry, four, double, sums, seed, first, game):  # type: i
     store_u64(lane, CLIMBING, U(double > U(0) and not holds_rank(x, double)))
     store_u64(lane, DOUBLED, U(0))
     store_u64(lane, BEFORE, U(0))
-    store_u64(lane, RECORDS, lane + HEAD)
+    store_u64(lane, ASKED, lane + HEAD)
     store_u64(path, U(0), x)
 
 
@@ -241,8 +242,8 @@ def learning_games(  # type: ignore[no-untyped-def]
 ):
     """Play and learn games first, first + 1, … of run `seed` until `stop` is set; returns how many.
 
-    table: line table; weights, errors, lanes, paths, carry, stop: addresses (lanes: `lane_words`; paths: uint64 (LANES,
-    LONGEST) of states of the games; carry: uint64 (LANES,), where the next game of each lane begins, 0 for the empty
+    table: line table; weights, errors, lanes, paths, carry, stop: addresses (lanes: `scratch`; paths: uint64 (TURNS,
+    LONGEST) of states of the games; carry: uint64 (TURNS,), where the next game of each lane begins, 0 for the empty
     board). restart: a game of at least 2·restart moves is followed by one from its middle, 0 for never. double: a game
     that begins below this rank (1..14) and makes it is followed by one from there with this tile doubled instead, 0 for
     never. sums: uint64; game i from the empty board is followed by one from where its tiles have come to sum number i
@@ -254,7 +255,7 @@ def learning_games(  # type: ignore[no-untyped-def]
     lanes = (lanes + U(63)) & ~U(63)
     begun = 0
     playing = 0
-    for i in range(LANES):
+    for i in range(TURNS):
         lane = lanes + U(i) * LANE
         store_u64(lane, GAME, NONE)
         if begun < len(score) and load_u64(stop, U(0)) == U(0):
@@ -263,15 +264,15 @@ def learning_games(  # type: ignore[no-untyped-def]
             ask(table, weights, load_u64(lane, STATE), lane + HEAD)
             begun += 1
             playing += 1
-    i = LANES - 1
+    i = TURNS - 1
     while playing > 0:
-        i = i + 1 if i + 1 < LANES else 0
+        i = i + 1 if i + 1 < TURNS else 0
         lane = lanes + U(i) * LANE
         game = load_u64(lane, GAME)
         if game == NONE:
             continue
         path = paths + U(i) * U(8 * LONGEST)
-        records = load_u64(lane, RECORDS)
+        records = load_u64(lane, ASKED)
         rate = rates[game]
         worth, v, chosen, going = choose(table, weights, load_u64(lane, STATE), records)
         before = load_u64(lane, BEFORE)
@@ -300,7 +301,7 @@ def learning_games(  # type: ignore[no-untyped-def]
             store_u64(lane, STREAM, s)
             # Those of this move are still needed: the next one's lie where those of the move before did.
             records = lane + HEAD + (lane + HEAD + U(4) * RECORD - records)
-            store_u64(lane, RECORDS, records)
+            store_u64(lane, ASKED, records)
             ask(table, weights, x, records)
             _go_on(lane, path, x, tile, double)
             continue
@@ -341,6 +342,6 @@ def _lane_bytes(masks: tuple[int, ...]) -> int:
     return int(HEAD) + 8 * record_bytes(masks)
 
 
-def lane_words(masks: tuple[int, ...]) -> int:
-    """Words of memory that a trainer needs for its lanes."""
-    return LANES * _lane_bytes(masks) // 8 + 8
+def scratch(masks: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Memory for the lanes of a trainer."""
+    return np.zeros(TURNS * _lane_bytes(masks) // 8 + 8, np.uint64)

@@ -29,9 +29,6 @@ THREADS = 128
 _STEPS = 100
 """Moves of each lane between two looks at the clock."""
 
-_LOOK = 5.0
-"""Seconds of a round, after which the run writes its curve and its checkpoints."""
-
 _RESULTS = 1 << 20
 """Ended games that a look can note."""
 
@@ -222,15 +219,14 @@ class GpuTraining(Training):
             double=settings.double,
         )
 
-    def _round(self, threads: int, left: int, seconds: float | None) -> None:
+    def _round(self, threads: int, left: int, seconds: float) -> None:
         lanes: Any = self._workers[0]
         if not self._begun:
             last = self._next + left if self.settings.games is not None else 1 << 62
             lanes.begin(self.settings.seed, self._next, last)
             self._begun = True
         terms = self.network.design.terms
-        spare = _LOOK if seconds is None else min(_LOOK, seconds)
-        lanes.round(lambda: self.settings.rate_at(self._done(np.zeros(1)))[0] / terms, spare)
+        lanes.round(lambda: self.settings.rate_at(self._done(np.zeros(1)))[0] / terms, seconds)
         self.games += lanes.played
         self.moves += lanes.made
         self._next = lanes.next

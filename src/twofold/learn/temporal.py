@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from twofold.cores import core_count
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.temporal import LATE
-from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double
+from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double, plays_packed
 from twofold.values.network import Network
 from twofold.values.weights import save_network
 
@@ -37,11 +37,14 @@ RANKS = 64
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
 
-_ROUND = 4_000_000
-"""Moves of a thread between two looks at the clock: about a second's. So a round ends where no clock says it."""
+_ROUND = 5.0
+"""Seconds of a round at most."""
 
-_FIRST_ROUND = 1000
-"""Games of a thread while nobody knows how long they are."""
+_ROUND_MOVES = 4_000_000
+"""Moves of a thread in a round where two games are played in turn: no clock may decide where such a round ends."""
+
+_FIRST_GAMES = 1000
+"""Games of a thread in such a round while nobody knows how long they are."""
 
 _EVALUATION_SEED = 0x5EED  # its games are never learned from: no run is likely to have this seed
 
@@ -229,13 +232,16 @@ class Training:
             share = np.maximum(share, (time.monotonic() - self._began) / (self.settings.minutes * 60))
         return share
 
-    def _round(self, threads: int, left: int, seconds: float | None) -> None:
-        """Up to `left` games, or what has begun after `seconds`; then count them. Raises what a worker raised."""
+    def _round(self, threads: int, left: int, seconds: float) -> None:
+        """Up to `left` games in about `seconds`, then count them. Raises what a worker raised."""
         while len(self._workers) < threads:
             self._workers.append(self._worker())
         workers = self._workers[:threads]
-        usual = math.ceil(_ROUND * self.games / self.moves) if self.moves else _FIRST_ROUND
-        block = min(BLOCK, usual, -(-left // threads))
+        block = min(BLOCK, -(-left // threads))
+        if plays_packed(self.network) and self.settings.minutes is None:
+            seconds = math.inf
+            usual = math.ceil(_ROUND_MOVES * self.games / self.moves) if self.moves else _FIRST_GAMES
+            block = min(block, usual)
         self._stop[0] = 0
         tasks = []
         failures: list[BaseException] = []
@@ -263,10 +269,11 @@ class Training:
             )
             tasks.append(threading.Thread(target=play, args=arguments))
             tasks[-1].start()
-        end = None if seconds is None else time.monotonic() + seconds
+        end = time.monotonic() + seconds
         try:
             for task in tasks:
-                task.join(None if end is None else max(0.0, end - time.monotonic()))
+                while task.is_alive() and (rest := end - time.monotonic()) > 0:
+                    task.join(min(rest, 1.0))
         finally:
             self._stop[0] = 1
             for task in tasks:
@@ -301,13 +308,13 @@ class Training:
         try:
             while True:
                 left = (settings.games or 1 << 40) - (self.games - self._first_game)
-                spare = None
+                spare = _ROUND
                 if settings.minutes is not None:
-                    spare = settings.minutes * 60 - (time.monotonic() - self._began)
-                if left <= 0 or (spare is not None and spare <= 0):
+                    spare = min(spare, settings.minutes * 60 - (time.monotonic() - self._began))
+                if left <= 0 or spare <= 0:
                     break
                 threads = settings.threads or idle_cores()
-                self._round(threads, left, spare)
+                self._round(threads, left, min(spare, every))
                 for worker in self._workers[:threads]:
                     stretch.add(worker)
                 now = time.monotonic()

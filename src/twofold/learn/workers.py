@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.geometry import buffer_of, geometry
 from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LANES, LONGEST, lane_words, trainer
+from twofold.kernels.temporal import LONGEST, TURNS, scratch, trainer
 from twofold.kernels.temporal_cells import trainer_cells
 from twofold.rules.variant import CORNERS
 from twofold.values.network import Network, parse_stages
@@ -78,9 +78,9 @@ class PackedWorker(_Worker):
         rank, sums = parse_double(double)
         self._double, self._sums = _U(rank), np.array(sums, _U)
         self._line_table = line_table(False)
-        self._lanes = np.zeros(lane_words(design.masks), _U)
-        self._paths = np.zeros((LANES, LONGEST), _U)
-        self._carry = np.zeros(LANES, _U)
+        self._lanes = scratch(design.masks)
+        self._paths = np.zeros((TURNS, LONGEST), _U)
+        self._carry = np.zeros(TURNS, _U)
 
     def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
         """See `Worker.play`."""

@@ -167,8 +167,12 @@ def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     if board.size != (4, 4) or board.has_bricks:
         return tuples
     images = images_of(board)
-    found = tuple(max(tuple(sorted(image[cell] for cell in cells)) for image in images) for cells in tuples)
-    return found if len(set(found)) == len(found) else tuples  # two images of one tuple stay two
+    found: list[Cells] = []
+    for cells in tuples:
+        near = max(tuple(sorted(image[cell] for cell in cells)) for image in images)
+        twice = near in found or (near != cells and near in tuples)  # two images of one tuple stay two
+        found.append(cells if twice else near)
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -406,21 +410,21 @@ class Network:
         design = Design(old.variant, near_tuples(old.tuples, old.shape), old.base, old.stages, old.by_sum)
         if design.tuples == old.tuples:
             return self
-        images = images_of(old.shape)
         weights = np.empty_like(self.weights)
         errors = None if self.errors is None else np.empty_like(self.errors)
-        for cells, (moved, place) in zip(old.tuples, design.places.items(), strict=True):
-            image = next(image for image in images if {image[cell] for cell in cells} == set(moved))
-            # The axes of a table run from its last cell to its first.
-            axes = [len(cells) - 1 - cells.index(image.index(cell)) for cell in reversed(moved)]
-            shape = (len(self.weights), *[old.base] * len(cells))
-            turned = (0, *[1 + axis for axis in axes])
-            weights[:, place] = (
-                self.weights[:, place].reshape(shape).transpose(turned).reshape(len(weights), -1)
+        for (cells, source), (moved, target) in zip(old.places.items(), design.places.items(), strict=True):
+            image = next(
+                image for image in images_of(old.shape) if {image[cell] for cell in cells} == set(moved)
             )
-            if errors is not None and self.errors is not None:
-                pairs = self.errors[:, place].reshape(*shape, 2).transpose(*turned, len(turned))
-                errors[:, place] = pairs.reshape(len(errors), -1, 2)
+            # A table's axes run from the last cell to the first, after the stage.
+            turned = [0, *(len(cells) - cells.index(image.index(cell)) for cell in reversed(moved))]
+            for new, numbers in ((weights, self.weights), (errors, self.errors)):
+                if new is not None and numbers is not None:
+                    table = numbers[:, source]
+                    rest = table.shape[2:]
+                    axes = [*turned, *range(len(turned), len(turned) + len(rest))]
+                    opened = table.reshape(len(table), *[old.base] * len(cells), *rest)
+                    new[:, target] = opened.transpose(axes).reshape(table.shape)
         return Network(design, weights, self.scale, errors, dict(self.origin))
 
     def promote(self) -> int:
