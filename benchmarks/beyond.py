@@ -2,29 +2,35 @@
 
     python -m benchmarks.beyond                       # the network that comes with the package
     python -m benchmarks.beyond --file a.net b.net    # others, on the same boards
+    python -m benchmarks.beyond --players "expectimax:depth=3,eval=network" --boards 120     # who makes 32768
 
 The boards: those of greedy games of the shipped network whose tiles add up to 17,408 for the first time and are a 16384
 and smaller ones by then, and the same boards with a 32768 in its place. From each a game is played on, greedily and two
 moves deep; shown is the mean of the points made from there, with its 95 % interval.
+
+With `--players`: boards of games three moves deep whose tiles have just come to 28,672, with 16384 as the largest, and
+the share of them from which each player makes 32768, in the crowded moment in which most games end.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.arena.statistics import mean_interval
+from twofold.arena.statistics import mean_interval, wilson
 from twofold.kernels import matches
 from twofold.kernels.bits import U
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.games import first_state
 from twofold.kernels.packed import GAMMA, stream_key
 from twofold.players.many import OVERFLOW, pack, unpack
+from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.game import Game, State
 from twofold.rules.variant import Variant
 from twofold.values.learned import from_network, read_network
 from twofold.values.network import Network
@@ -32,6 +38,8 @@ from twofold.values.searching import Searcher
 
 RANK = 14
 ENOUGH = (1 << RANK) + 1024
+CROWDED = (1 << RANK) + (1 << (RANK - 1)) + (1 << (RANK - 2))
+CROWDED_GAMES = 260
 _FIRST_STAMP = 1 << 40  # see players/many.py
 
 Words = NDArray[np.uint64]
@@ -64,6 +72,29 @@ def beginning_at(boards: list[Board]) -> Callable[..., object]:
     return begin
 
 
+def share_table(players: list[str], most: int) -> None:
+    """Print the share of the crowded boards from which each player makes a tile of the next rank."""
+    reached, _ = play(read_network(), 3, first_state, CROWDED_GAMES, 77, CROWDED)
+    found = [board for board in map(unpack, reached.tolist()) if board.tile_sum >= CROWDED]
+    boards = [board for board in found if board.max_rank == RANK][:most]
+    print(f"{len(boards)} boards\n")
+    print(f"| player | {2 << RANK} made, % | ms a move |\n|---|---|--:|")
+    for text in players:
+        player = make_player(text)
+        made, moves, begin = 0, 0, time.process_time()
+        for index, board in enumerate(boards):
+            game = Game(Variant(start=board), 31, index=index)
+            while not game.is_over and game.board.max_rank == RANK:
+                game.move(player.decide(game.state).move)
+            made += game.board.max_rank > RANK
+            moves += game.moves
+        low, high = (100 * share for share in wilson(made, len(boards)))
+        spent = 1000 * (time.process_time() - begin) / moves
+        print(
+            f"| `{text}` | {100 * made / len(boards):.1f} ({low:.0f}–{high:.0f}) | {spent:.2f} |", flush=True
+        )
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(
@@ -71,7 +102,12 @@ def main() -> None:
     )
     parser.add_argument("--file", nargs="+", default=[""], help="networks; default: the shipped one")
     parser.add_argument("--games", type=int, default=600, help="games that the boards are taken from")
+    parser.add_argument("--players", nargs="+", help="who shall make 32768 from crowded boards")
+    parser.add_argument("--boards", type=int, default=10**6, help="of the crowded ones, at most")
     options = parser.parse_args()
+    if options.players:
+        share_table(options.players, options.boards)
+        return
     reached, _ = play(read_network(), 1, first_state, options.games, 99, ENOUGH)
     boards = [board for board in map(unpack, reached.tolist()) if board.max_rank == RANK]
     doubled = [board.with_cell(board.cells.index(RANK), RANK + 1) for board in boards]
