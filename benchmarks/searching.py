@@ -83,7 +83,7 @@ WAYS = {
     "depth 5, bound 2000": _search("depth=5,bound=2000", "depth 4", 30),
     "nodes 20000, bound 2000": _search("nodes=20000,bound=2000", "nodes 20000", 60),
     "depth 4, cut 0.01": _search("depth=4,cut=0.01", "depth 3", 60),
-    "adaptive, cut 0.001": _search("adaptive=1,cut=0.001", "depth 3", 20),
+    "adaptive, cut 0.01": _search("adaptive=1,cut=0.01", "depth 3", 20),
     "greedy, tables": Way("endgame:file={tables},then=ntuple", "greedy"),
     "greedy, tables, margin 0.05": Way("endgame:file={tables},then=ntuple,margin=0.05", "greedy"),
     "depth 2, tables": Way("endgame:file={tables},then=expectimax(depth=2,eval=network)", "depth 2"),
