@@ -156,12 +156,18 @@ def images_of(board: Board) -> tuple[Cells, ...]:
     return tuple(found)
 
 
+CORNERS = (0, 3, 12, 15)
+"""Of the 4x4 board."""
+
+
 def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
-    """On an open 4x4 board each tuple as that of its symmetric images whose cells come last; elsewhere as it is.
+    """On an open 4x4 board each tuple that begins in a corner as that of its symmetric images whose cells come last.
 
     Boards are worth the same by any image. But a tuple's first cell is the lowest digit of its entries' numbers: where
-    that is a cell in the middle, whose tile changes most, the entries that a move and the next need lie side by side,
-    and fewer lines of memory are fetched for them (`python -m benchmarks.training` has the speeds of both).
+    that is a corner, whose tile is large and hardly changes, the entries that a move and the next need lie far apart;
+    where it is a cell in the middle they lie side by side, and fewer lines of memory are fetched for them. Tuples
+    without a corner stay: moving them too is no faster for one thread, and two get in each other's way on those lines
+    (`python -m benchmarks.training` has the speeds).
     """
     tuples = tuple(tuples)
     if board.size != (4, 4) or board.has_bricks:
@@ -171,7 +177,7 @@ def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     for cells in tuples:
         near = max(tuple(sorted(image[cell] for cell in cells)) for image in images)
         twice = near in found or (near != cells and near in tuples)  # two images of one tuple stay two
-        found.append(cells if twice else near)
+        found.append(near if cells[0] in CORNERS and not twice else cells)
     return tuple(found)
 
 
