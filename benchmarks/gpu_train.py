@@ -26,15 +26,7 @@ from twofold.errors import TwofoldError
 from twofold.learn.curve import Curve
 from twofold.learn.gpu import LANES, GpuTraining, Lanes, find_device
 from twofold.learn.temporal import Settings, origin_of
-from twofold.rules.board import Board
-from twofold.values.network import (
-    DEFAULT_TUPLES,
-    Design,
-    Network,
-    near_tuples,
-    parse_stages,
-    parse_tuples,
-)
+from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
 from twofold.values.shrink import shrink
 from twofold.values.weights import load_network, save_network
 
@@ -56,7 +48,7 @@ def resumed(folder: Path, scratch: Path) -> Network:
     join(folder, scratch)
     network = load_network(scratch)
     scratch.unlink()
-    return network.thawed().near()
+    return network.thawed()
 
 
 def keep(network: Network, folder: Path) -> None:
@@ -134,8 +126,7 @@ def main() -> None:
         if options.forget:
             network.forget(options.forget)
     else:
-        tuples = near_tuples(parse_tuples(options.tuples, 16), Board.empty(4, 4))
-        design = Design(tuples=tuples, stages=stages[0], by_sum=stages[1])
+        design = Design(tuples=parse_tuples(options.tuples, 16), stages=stages[0], by_sum=stages[1])
         network = Network.fresh(design, optimistic=options.optimistic, coherent=options.method == "tc")
     before = network.origin.get("command", "")
     command = "python -m benchmarks.gpu_train " + " ".join(sys.argv[1:])

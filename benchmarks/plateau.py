@@ -34,14 +34,7 @@ from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 from twofold.values.learned import read_network
-from twofold.values.network import (
-    DEFAULT_TUPLES,
-    Design,
-    Network,
-    near_tuples,
-    parse_stages,
-    parse_tuples,
-)
+from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
 from twofold.values.weights import load_network
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -97,8 +90,7 @@ class Experiment:
         rows, columns = (int(part) for part in self.board.split("x"))
         variant = Variant.of_size(rows, columns)
         base = 16 if self.board == "4x4" else rows * columns + 2
-        tuples = near_tuples(parse_tuples(self.tuples, rows * columns), variant.start)
-        design = Design(variant, tuples, base, *parse_stages(self.stages))
+        design = Design(variant, parse_tuples(self.tuples, rows * columns), base, *parse_stages(self.stages))
         return Network.fresh(design, optimistic=self.optimistic)
 
 

@@ -4,8 +4,8 @@
 
 Rates are in processor time, so that other work on the machine disturbs them little; the ratio of two threads to one
 is in seconds of the clock and needs an idle machine. Play is measured twice: with the entries mapped, as everybody gets
-them, and (`memory`) unpacked into memory of its own. `as_written`: TD on the tuples as they are usually written, not on
-the images that `near_tuples` chooses; of the checkpoint only if it was made before there were such. `--file`: a
+them, and (`memory`) unpacked into memory of its own. `moved`: with the images of
+the tuples that `near_tuples` chooses, as networks for playing have them. `--file`: a
 checkpoint of `twofold train ntuple`, for the rates on a trained network (else the network that comes with the package,
 which can't learn on, only plays). `--write` keeps the figures in docs/results/training.json.
 """
@@ -25,8 +25,9 @@ import numpy as np
 from benchmarks import history
 from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.players.many import play_many
+from twofold.rules.board import Board
 from twofold.values.learned import from_network, read_network, shipped_path
-from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_tuples
+from twofold.values.network import Design, Network, near_tuples
 from twofold.values.weights import load_network
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"
@@ -109,18 +110,18 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the figures")
     options = parser.parse_args()
     figures: dict[str, float] = {}
-    written = Design(tuples=parse_tuples(DEFAULT_TUPLES, 16))
+    moved = Design(tuples=near_tuples(Design().tuples, Board.empty(4, 4)))
     figures["td_fresh"] = learning_rate(Network.fresh(Design()), False, options.seconds)
-    figures["td_fresh_as_written"] = learning_rate(Network.fresh(written), False, options.seconds)
+    figures["td_fresh_moved"] = learning_rate(Network.fresh(moved), False, options.seconds)
     figures["tc_fresh"] = learning_rate(Network.fresh(Design()), True, options.seconds)
     if options.file:
-        network = load_network(options.file, learning=True)
-        trained = network.near()
+        trained = load_network(options.file, learning=True)
         figures["td_trained"] = learning_rate(trained, False, options.seconds)
-        if trained is not network:
-            figures["td_trained_as_written"] = learning_rate(network, False, options.seconds)
         figures["tc_trained"] = learning_rate(trained, True, options.seconds)
         figures["threads_trained"] = two_threads(lambda: trained, options.seconds)
+        trained = trained.near()
+        figures["td_trained_moved"] = learning_rate(trained, False, options.seconds)
+        figures["threads_trained_moved"] = two_threads(lambda: trained, options.seconds)
     figures["threads_fresh"] = two_threads(lambda: Network.fresh(Design(), coherent=True), options.seconds)
     for depth in (1, 2, 3):
         name = "greedy" if depth == 1 else f"depth_{depth}"

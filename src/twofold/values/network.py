@@ -165,9 +165,9 @@ def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
 
     Boards are worth the same by any image. But a tuple's first cell is the lowest digit of its entries' numbers: where
     that is a corner, whose tile is large and hardly changes, the entries that a move and the next need lie far apart;
-    where it is a cell in the middle they lie side by side, and fewer lines of memory are fetched for them. Tuples
-    without a corner stay: moving them too is no faster for one thread, and two get in each other's way on those lines
-    (`python -m benchmarks.training` has the speeds).
+    where it is a cell in the middle they lie side by side, and fewer lines of memory are fetched for them. That is for
+    playing: one thread learns faster so too, but two get in each other's way where both write the same lines
+    (`python -m benchmarks.training` has the speeds). Tuples without a corner stay, for moving them gains little.
     """
     tuples = tuple(tuples)
     if board.size != (4, 4) or board.has_bricks:
@@ -191,7 +191,7 @@ class Design:
     """
 
     variant: Variant = field(default_factory=Variant)
-    tuples: tuple[Cells, ...] = near_tuples(parse_tuples(DEFAULT_TUPLES, 16), Board.empty(4, 4))
+    tuples: tuple[Cells, ...] = parse_tuples(DEFAULT_TUPLES, 16)
     base: int = 16
     stages: tuple[int, ...] = ()
     by_sum: bool = False

@@ -322,7 +322,6 @@ def _fresh(
         Network,
         default_base,
         default_tuples,
-        near_tuples,
         parse_stages,
         parse_tuples,
     )
@@ -330,7 +329,6 @@ def _fresh(
     variant = rules.to_variant()
     board = variant.start
     found = parse_tuples(tuples if tuples is not None else default_tuples(board), len(board.cells))
-    found = near_tuples(found, board)
     design = Design(variant, found, default_base(board.without_tiles()), *parse_stages(stages or ""))
     return Network.fresh(design, optimistic=optimistic, fall=fall, coherent=method == "tc")
 
@@ -339,18 +337,16 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
     from twofold.errors import InvalidParameter
     from twofold.learn.temporal import check_learns
     from twofold.ui.inputs import Rules
-    from twofold.values.network import near_tuples, parse_stages, parse_tuples
+    from twofold.values.network import parse_stages, parse_tuples
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
     check_learns(network)
-    network = network.near()
     design = network.design
     if rules != Rules() and rules.to_variant() != design.variant:
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
     if tuples is not None:
-        found = near_tuples(parse_tuples(tuples, len(design.shape.cells)), design.shape)
-        network = network.with_tuples(found)
+        network = network.with_tuples(parse_tuples(tuples, len(design.shape.cells)))
     return network if stages is None else network.with_stages(*parse_stages(stages))
 
 
