@@ -32,6 +32,9 @@ from twofold.values.weights import load_network, save_network
 
 PART = 16_000_000
 SIZE = 56_000_000
+TRUST = 0.1
+"""The rate at which what was kept of a network learns on."""
+
 EVALUATION_SEED = 0x5EED
 
 
@@ -48,13 +51,14 @@ def resumed(folder: Path, scratch: Path) -> Network:
     join(folder, scratch)
     network = load_network(scratch)
     scratch.unlink()
-    return network.thawed()
+    return network.thawed(TRUST)
 
 
 def keep(network: Network, folder: Path) -> None:
     """Write the network as parts."""
     whole = folder / "network.whole"
-    save_network(whole, shrink(network, SIZE, quantum=4.0).network, level=10)
+    small = shrink(network, SIZE, quantum=16.0)
+    save_network(whole, small.network, small.coded)
     data = whole.read_bytes()
     whole.unlink()
     for old in folder.glob("network.[0-9]"):

@@ -42,7 +42,8 @@ def shrunk(path: Path, seed: int = 1) -> Path:
     network = random_network(DESIGN, seed=seed)
     network.weights[:, 20_000:60_000] = 0
     network.weights[:, 120_000:] = 0
-    save_network(path, shrink(network, 10**7, quantum=0.25).network)
+    small = shrink(network, 10**7, quantum=0.25)
+    save_network(path, small.network, small.coded)
     return path
 
 

@@ -14,6 +14,7 @@ see `downgrade`.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +47,12 @@ BY_SUM = "sum:"
 """What stages by the sum of tiles begin with as text."""
 
 MOST_FORGOTTEN = 0.999
+
+FROZEN = math.inf
+"""The sum of absolute errors of an entry that learns no more: its rate is |E| / A."""
+
+UNSURE = 20_000.0
+"""The sum of absolute errors, in points, that is taken for known of an entry that was shrunk."""
 
 Cells = tuple[int, ...]
 
@@ -412,16 +419,30 @@ class Network:
 
     def near(self) -> Network:
         """The same network with its tuples as `near_tuples` has them, and the entries moved with them."""
+        return self.turned(near_tuples(self.design.tuples, self.design.shape))
+
+    def turned(self, tuples: tuple[Cells, ...]) -> Network:
+        """The same network with each tuple as the given symmetric image of it, and the entries moved with them.
+
+        Raises InvalidParameter if one isn't an image of that in its place.
+        """
         old = self.design
-        design = Design(old.variant, near_tuples(old.tuples, old.shape), old.base, old.stages, old.by_sum)
+        images = images_of(old.shape)
+        alike = len(tuples) == len(old.tuples) and all(
+            any({image[cell] for cell in cells} == set(moved) for image in images)
+            for cells, moved in zip(old.tuples, tuples, strict=True)
+        )
+        if not alike:
+            raise InvalidParameter(
+                f"the tuples {format_tuples(tuples)} are not those of the network, {old.text}, nor images of them"
+            )
+        design = Design(old.variant, tuples, old.base, old.stages, old.by_sum)
         if design.tuples == old.tuples:
             return self
         weights = np.empty_like(self.weights)
         errors = None if self.errors is None else np.empty_like(self.errors)
         for (cells, source), (moved, target) in zip(old.places.items(), design.places.items(), strict=True):
-            image = next(
-                image for image in images_of(old.shape) if {image[cell] for cell in cells} == set(moved)
-            )
+            image = next(image for image in images if {image[cell] for cell in cells} == set(moved))
             # A table's axes run from the last cell to the first, after the stage.
             turned = [0, *(len(cells) - cells.index(image.index(cell)) for cell in reversed(moved))]
             for new, numbers in ((weights, self.weights), (errors, self.errors)):
@@ -496,12 +517,40 @@ class Network:
                 total += float(table[index])
         return total * self.scale
 
-    def thawed(self) -> Network:
-        """The same network in float32 points, so that one that was shrunk can learn on, sure of nothing."""
-        return Network(
-            self.design,
-            self.weights.astype(np.float32) * np.float32(self.scale),
-            1.0,
-            None,
-            dict(self.origin),
-        )
+    def thawed(self, trust: float = 0.0) -> Network:
+        """The same network in float32 points, so that one that was shrunk can learn on.
+
+        trust: 0: it is sure of nothing. Else temporal coherence learns at this rate from the first errors in entries
+        that are there: their E is that share of their A, which is UNSURE. Raises InvalidParameter for a rate that isn't
+        from 0 to 1.
+        """
+        if not 0 <= trust <= 1:
+            raise InvalidParameter(f"a rate to learn on at is 0 to 1, not {trust}")
+        weights = self.weights.astype(np.float32) * np.float32(self.scale)
+        errors = None
+        if trust:
+            errors = np.zeros((*weights.shape, 2), np.float32)
+            errors[weights != 0] = (trust * UNSURE, UNSURE)
+        return Network(self.design, weights, 1.0, errors, dict(self.origin))
+
+    def freeze(self, small: Network) -> int:
+        """Fix the entries that a shrunk network leaves out, at what they are there; returns how many learn on.
+
+        So the others learn to do without them before the network is shrunk for good. Raises InvalidParameter if `small`
+        isn't this network shrunk, or if it didn't learn by temporal coherence.
+        """
+        if self.errors is None:
+            raise InvalidParameter("only the entries of a network that learned by tc can be fixed")
+        if small.weights.dtype != np.int16:
+            raise InvalidParameter("what to keep is said by a network that was shrunk")
+        small = small.turned(self.design.tuples)
+        if small.design != self.design:
+            raise InvalidParameter("what to keep must have the same rules, ranks and stages as the network")
+        kept = 0
+        for stage, weights in enumerate(self.weights):
+            entries = small.weights[stage]
+            left = entries == (small.weights[stage - 1] if stage else 0)
+            weights[left] = entries[left] * np.float32(small.scale)
+            self.errors[stage][left] = (0, FROZEN)
+            kept += len(left) - int(np.count_nonzero(left))
+        return kept

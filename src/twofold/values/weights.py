@@ -2,11 +2,13 @@
 
 A file holds a `Design` and its numbers (values/tensors.py): metadata `format`, `version`, `variant`, `tuples`, `base`,
 `stages`, `scale` and, under `origin.…`, how the network was made. Arrays: `weights` and, in checkpoints, `errors`; a
-network made for shipping has the bytes `high` and `low` of 16-bit entries instead (values/shrink.py).
+network made for shipping has `codes` instead, its streams one behind the other, and `ends`, where each of them ends
+(values/coding.py).
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +17,8 @@ import numpy as np
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.rules.variant import Variant
+from twofold.values.coding import Coded, decode, encode
 from twofold.values.network import Design, Network, parse_stages, parse_tuples
-from twofold.values.shrink import join_planes, planes
 from twofold.values.tensors import TensorFile, open_tensors, write_tensors
 
 FORMAT = "twofold tuple network"
@@ -39,17 +41,21 @@ def describe(network: Network) -> dict[str, str]:
     return texts | {f"origin.{key}": text for key, text in network.origin.items()}
 
 
-def save_network(path: str | os.PathLike[str], network: Network, *, level: int = 1) -> None:
-    """Write a network, whole or not at all. Raises InvalidFile if that can't be done."""
+def save_network(path: str | os.PathLike[str], network: Network, coded: Coded | None = None) -> None:
+    """Write a network, whole or not at all; coded: the entries of a shrunk one, if they are coded already.
+
+    Raises InvalidFile if that can't be done.
+    """
     tensors: dict[str, Any]
     if network.weights.dtype == np.int16:
-        low, high = planes(network.weights)
-        tensors = {"high": high, "low": low}
+        streams = (coded or encode(network.design, network.weights)).streams
+        ends = np.cumsum([len(stream) for stream in streams]).astype("<i8")
+        tensors = {"ends": ends, "codes": np.concatenate(streams)}
     else:
         tensors = {"weights": network.weights}
     if network.errors is not None:
         tensors["errors"] = network.errors
-    write_tensors(path, tensors, describe(network), level=level)
+    write_tensors(path, tensors, describe(network))
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Net
     with open_tensors(path, "network") as file:
         form = _form(file)
         arrays = file.read()
-        weights = join_planes(arrays["low"], arrays["high"]) if form.shrunk else arrays["weights"]
+        weights = _decoded(form.design, arrays) if form.shrunk else arrays["weights"]
     errors = arrays.get("errors") if learning else None
     return Network(form.design, weights, form.scale, errors, form.origin)
 
@@ -91,11 +97,23 @@ def _form(file: TensorFile) -> Form:
     size = (len(design.stages) + 1, design.entries)
     plain = {"weights": (np.dtype("<f4"), size)}
     known = plain | {"errors": (np.dtype("<f4"), (*size, 2))}
-    small = {"high": (np.dtype("u1"), size), "low": (np.dtype("u1"), size)}
+    small = {
+        "ends": (np.dtype("<i8"), (len(design.tuples),)),
+        "codes": (np.dtype("u1"), (int(np.prod(file.shapes.get("codes", ("", (0,)))[1])),)),
+    }
+    if "high" in file.shapes:
+        raise InvalidFile("an older twofold shrank it: shrink its checkpoint again")
     if file.shapes not in (plain, known, small):
         raise InvalidFile("its tables are not of the size that its tuples need")
     origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
     return Form(design, scale, origin, file.shapes == small)
+
+
+def _decoded(design: Design, arrays: dict[str, Any]) -> Any:
+    ends = [0, *map(int, arrays["ends"])]
+    if ends != sorted(ends) or ends[-1] != len(arrays["codes"]):
+        raise InvalidFile("the ends of its streams are damaged")
+    return decode(design, [arrays["codes"][a:b] for a, b in itertools.pairwise(ends)])
 
 
 def _design(file: TensorFile) -> tuple[Design, float]:

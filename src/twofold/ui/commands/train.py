@@ -107,6 +107,25 @@ def ntuple(
             show_default="0",
         ),
     ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            "--keep",
+            help="With --resume and tc: a file that the network was shrunk to. Only entries that it keeps learn on, to "
+            "do without the others before the network is shrunk again.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    trust: Annotated[
+        float | None,
+        typer.Option(
+            "--trust",
+            help="With --resume of a shrunk network and tc: the rate, 0 to 1, at which its entries begin to learn on.",
+            metavar="X",
+            show_default="none is resumed",
+        ),
+    ] = None,
     expected: Annotated[
         bool,
         typer.Option(
@@ -178,6 +197,7 @@ def ntuple(
     from twofold.learn.curve import Curve, check_picture
     from twofold.learn.temporal import Settings
     from twofold.ui.inputs import Rules
+    from twofold.values.weights import load_network
 
     if minutes is None and games is None:
         minutes = 10.0
@@ -207,7 +227,9 @@ def ntuple(
     if resume:
         if fall:
             raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
-        network = _resumed(resume, tuples, stages, rules)
+        if (keep is not None or trust is not None) and method != "tc":
+            raise InvalidParameter("--keep and --trust are for --method tc")
+        network = _resumed(resume, tuples, stages, rules, trust)
         if promote and not network.promote():
             raise InvalidParameter("--promote finds nothing that was not learned yet: leave it out")
         if optimistic:
@@ -216,9 +238,13 @@ def ntuple(
             if method != "tc":
                 raise InvalidParameter("--forget is for --method tc, whose rates come from its errors")
             network.forget(forget)
+        if keep is not None:
+            network.freeze(load_network(keep))
     else:
         if promote or forget is not None:
             raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
+        if keep is not None or trust is not None:
+            raise InvalidParameter("--keep and --trust are for what was learned: give --resume FILE too")
         network = _fresh(tuples, stages, rules, method, optimistic, fall)
     signed(network.origin)
     training = _training(network, settings, device, lanes)
@@ -280,10 +306,10 @@ def shrink(
     if is_neural(file):
         _shrink_neural(file, target, int(megabytes * 1e6), json)
         return
-    network = load_network(file, learning=True).near()
-    before = None if split is None else load_network(split).near()
+    network = load_network(file, learning=True)
+    before = None if split is None else load_network(split)
     small = shrink_network(network, int(megabytes * 1e6), quantum=quantum, split=before)
-    save_network(target, small.network, level=19)
+    save_network(target, small.network, small.coded)
     size = Path(target).stat().st_size
     if json:
         print_json({"file": target, "bytes": size, "kept": small.kept, "quantum": quantum})
@@ -333,7 +359,11 @@ def _fresh(
     return Network.fresh(design, optimistic=optimistic, fall=fall, coherent=method == "tc")
 
 
-def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> Network:
+def _resumed(
+    path: str, tuples: str | None, stages: str | None, rules: Any, trust: float | None = None
+) -> Network:
+    import numpy as np
+
     from twofold.errors import InvalidParameter
     from twofold.learn.temporal import check_learns
     from twofold.ui.inputs import Rules
@@ -341,7 +371,12 @@ def _resumed(path: str, tuples: str | None, stages: str | None, rules: Any) -> N
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
-    check_learns(network)
+    if trust is None:
+        check_learns(network)
+    elif network.weights.dtype == np.float32:
+        raise InvalidParameter("--trust is for a network that was shrunk: this one knows its own rates")
+    else:
+        network = network.thawed(trust)
     design = network.design
     if rules != Rules() and rules.to_variant() != design.variant:
         raise InvalidParameter(f"the network in {path} is for {design.variant}, not for {rules.to_variant()}")
