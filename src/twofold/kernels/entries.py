@@ -10,6 +10,9 @@ Entries are whole numbers of quanta, each with a *level*: 0, it is absent (zero,
 what was expected and a whole multiple of 2^(STEP_BITS · (level - 1)) quanta more. So entries that hardly count are
 kept roughly.
 
+A *row* is the entries that differ in the first cell only. Whether anything is there in a row is one bit, which saves
+most of the time: two of three rows of a trained network are empty.
+
 Bits go through a binary arithmetic coder of 32 bits (both ends of the interval are kept, so there are no carries), with
 the mean of two adaptive probabilities for each context, a quick and a slow one. Writing and reading are one function,
 so that they can't differ in what they expect: `WRITE` and `READ` are its two clones. The writer chooses for each entry
@@ -40,6 +43,9 @@ _QUICK, _SLOW = 4, 7
 EVEN = 1 << 15
 """The chance that is neither way."""
 
+_DEAR = 6.0
+"""Bits that an entry takes at least whose row would be empty without it, or nearly."""
+
 _LEAST = 32
 """The smallest chance, of 65536."""
 
@@ -48,7 +54,8 @@ _LEVEL = _PRESENT + 2 * 3 * (MOST_NEAR + 1) * (LEVELS + 1)
 _LENGTH = _LEVEL + 2 * (LEVELS + 1) * LEVELS
 _SIGN = _LENGTH + 2 * LEVELS * _LENGTHS * _LENGTHS
 _TOP = _SIGN + 2 * 3
-CONTEXTS = _TOP + 4 * _LENGTHS
+_ROW = _TOP + 4 * _LENGTHS
+CONTEXTS = _ROW + 2 * (MOST_NEAR + 1)
 """Contexts of the coder: two probabilities each, uint16 (CONTEXTS, 2), `EVEN` at the start."""
 
 LOW, HIGH, VALUE, PLACE = range(4)
@@ -174,43 +181,54 @@ def code_number(codes, state, chances, number, size, kind, level, sign):  # type
     return -found if negative else found
 
 
-def code_table(codes, state, chances, ranks, digits, table, before, wanted, weights, marks, later):  # type: ignore[no-untyped-def]
-    """Write or read the entries of one table in one stage; returns False if one doesn't fit into 16 bits.
+@helper
+def _row_counts(row, ranks, rows, digits):  # type: ignore[no-untyped-def]
+    """How many of the neighbours of a row are not empty; rows: uint8, which ones are not."""
+    near = 0
+    stride = 1
+    for k in range(1, len(digits)):
+        near += np.int64(rows[row - stride]) if digits[k] > 0 else 0
+        stride *= ranks
+    return min(near, MOST_NEAR)
 
-    ranks: of a cell. digits: int64 (cells,), all 0 before and after. table: int16 (ranks^cells,), out: what a reader
-    finds. before: int16, that of the stage before, for a later one (else anything). When writing: wanted: float32, the
-    entries in quanta; weights: float32, the bits that an error of a quantum in each is worth. marks: uint8
-    (ranks^cells,), scratch: the level and the length of what was coded.
-    """
-    kind = 1 if later else 0
-    for i in range(len(table)):
+
+@helper
+def _is_dear(at, ranks, before, wanted, weights, later):  # type: ignore[no-untyped-def]
+    """Whether some entry of the row that begins at `at` is worth more bits than its being there takes at least."""
+    for i in range(at, at + ranks):
+        error = wanted[i] - (np.float32(before[i]) if later else np.float32(0))
+        if weights[i] * error * error > _DEAR:
+            return True
+    return False
+
+
+def code_row(codes, state, chances, ranks, digits, table, before, wanted, weights, marks, kind, at):  # type: ignore[no-untyped-def]
+    """Write or read the entries of a row that is not empty, those from `at` on: see `code_table`."""
+    for first in range(ranks):
+        i = at + first
         near = 0
         total = 0
         about = 0
         size = 0
         stride = 1
         for k in range(len(digits)):
-            mark = np.int64(marks[i - stride]) if digits[k] > 0 else 0
+            there = first > 0 if k == 0 else digits[k] > 0
+            mark = np.int64(marks[i - stride]) if there else 0
             if mark:
                 near += 1
                 total += np.int64(table[i - stride])
-                if later:
+                if kind:
                     total -= np.int64(before[i - stride])
                 about += mark & 7
                 size += mark >> 3
             stride *= ranks
-        for k in range(len(digits)):
-            digits[k] += 1
-            if digits[k] < ranks:
-                break
-            digits[k] = 0
-        absent = np.int64(before[i]) if later else 0
+        absent = np.int64(before[i]) if kind else 0
         base = absent
         if near:
             about = (about + near // 2) // near
             size = min((size + near // 2) // near, _LENGTHS - 1)
             base += total // near
-        known = 0 if not later else 1 if absent == 0 else 2
+        known = 0 if not kind else 1 if absent == 0 else 2
         context = (
             _PRESENT + ((kind * 3 + known) * (MOST_NEAR + 1) + min(near, MOST_NEAR)) * (LEVELS + 1) + about
         )
@@ -239,10 +257,47 @@ def code_table(codes, state, chances, ranks, digits, table, before, wanted, weig
     return True
 
 
+coded_row: Any = None
+
+
+def code_table(codes, state, chances, ranks, digits, table, before, wanted, weights, marks, rows, later):  # type: ignore[no-untyped-def]
+    """Write or read the entries of one table in one stage; returns False if one doesn't fit into 16 bits.
+
+    ranks: of a cell. digits: int64 (cells,), all 0 before and after. table: int16 (ranks^cells,), out: what a reader
+    finds. before: int16, that of the stage before, for a later one (else anything). When writing: wanted: float32, the
+    entries in quanta; weights: float32, the bits that an error of a quantum in each is worth. marks: uint8
+    (ranks^cells,), scratch: the level and the length of what was coded; rows: uint8 (ranks^(cells - 1),), scratch:
+    which rows are not empty.
+    """
+    kind = 1 if later else 0
+    for row in range(len(rows)):
+        at = row * ranks
+        context = _ROW + kind * (MOST_NEAR + 1) + _row_counts(row, ranks, rows, digits)
+        dear = 0
+        if WRITING:
+            dear = np.int64(_is_dear(at, ranks, before, wanted, weights, later))
+        full = coded(codes, state, chances, context, dear)
+        rows[row] = np.uint8(full)
+        if not full:
+            for i in range(at, at + ranks):
+                marks[i] = np.uint8(0)
+                table[i] = before[i] if later else np.int16(0)
+        elif not coded_row(
+            codes, state, chances, ranks, digits, table, before, wanted, weights, marks, kind, at
+        ):
+            return False
+        for k in range(1, len(digits)):
+            digits[k] += 1
+            if digits[k] < ranks:
+                break
+            digits[k] = 0
+    return True
+
+
 def _whole(writing: bool) -> Any:
-    bits = {"coded": clone(code_bit, {"WRITING": writing}, cached=False)}
-    parts = bits | {"code_number": clone(code_number, bits, cached=False), "WRITING": writing}
-    return clone(code_table, parts)
+    bits = {"coded": clone(code_bit, {"WRITING": writing}, cached=False), "WRITING": writing}
+    numbers = bits | {"code_number": clone(code_number, bits, cached=False)}
+    return clone(code_table, bits | {"coded_row": clone(code_row, numbers, cached=False)})
 
 
 WRITE = _whole(True)

@@ -57,7 +57,7 @@ def encode(
     def write(part: slice, cells: int) -> NDArray[np.uint8]:
         size = part.stop - part.start
         codes = np.zeros(_ROOM * size * len(weights) + 64, np.uint8)
-        state, chances, digits, marks = _fresh(cells, size)
+        state, chances, digits, marks, rows = _fresh(design, cells)
         for stage, row in enumerate(weights):
             if not np.isfinite(row[part]).all():
                 raise InvalidParameter("an entry is no finite number")
@@ -67,7 +67,18 @@ def encode(
             )
             table, before = entries[stage, part], entries[max(stage - 1, 0), part]
             if not WRITE(
-                codes, state, chances, design.base, digits, table, before, wanted, worth, marks, stage > 0
+                codes,
+                state,
+                chances,
+                design.base,
+                digits,
+                table,
+                before,
+                wanted,
+                worth,
+                marks,
+                rows,
+                stage > 0,
             ):
                 raise InvalidParameter("an entry doesn't fit into 16 bits: choose a larger quantum")
         end = int(state[PLACE])
@@ -85,13 +96,24 @@ def decode(design: Design, streams: Sequence[NDArray[np.uint8]]) -> NDArray[np.i
 
     def read(part: slice, cells: int) -> bool:
         codes = begins[part.start]
-        state, chances, digits, marks = _fresh(cells, part.stop - part.start)
+        state, chances, digits, marks, rows = _fresh(design, cells)
         state[VALUE] = int.from_bytes(codes[:TAIL].tobytes().ljust(TAIL, b"\0"), "big")
         state[PLACE] = TAIL
         for stage, row in enumerate(entries):
             table, before = row[part], entries[max(stage - 1, 0), part]
             if not READ(
-                codes, state, chances, design.base, digits, table, before, nothing, nothing, marks, stage > 0
+                codes,
+                state,
+                chances,
+                design.base,
+                digits,
+                table,
+                before,
+                nothing,
+                nothing,
+                marks,
+                rows,
+                stage > 0,
             ):
                 return False
         return True
@@ -101,11 +123,13 @@ def decode(design: Design, streams: Sequence[NDArray[np.uint8]]) -> NDArray[np.i
     return entries
 
 
-def _fresh(cells: int, size: int) -> tuple[Any, Any, Any, Any]:
-    """The coder's state, its chances, digits and scratch at the start of a stream."""
+def _fresh(design: Design, cells: int) -> tuple[Any, Any, Any, Any, Any]:
+    """The coder's state, its chances, and its scratch at the start of a stream."""
     state = np.zeros(4, np.uint64)
     state[HIGH] = 0xFFFFFFFF
-    return state, np.full((CONTEXTS, 2), EVEN, np.uint16), np.zeros(cells, np.int64), np.zeros(size, np.uint8)
+    chances = np.full((CONTEXTS, 2), EVEN, np.uint16)
+    marks = np.zeros(design.base**cells, np.uint8)
+    return state, chances, np.zeros(cells, np.int64), marks, np.zeros(len(marks) // design.base, np.uint8)
 
 
 def _each(design: Design, work: Callable[[slice, int], Any]) -> tuple[Any, ...]:
