@@ -214,8 +214,13 @@ def test_stages_are_split_by_copying() -> None:
     assert (again.weights[3] == 7).all()
     with pytest.raises(InvalidParameter, match="not taken away"):
         split.with_stages(())
-    with pytest.raises(InvalidParameter, match="don't mix"):
-        split.with_stages((10, 12, 40), by_sum=True)
+    by_sum = again.with_stages((1024, 2048, 3000, 4096), by_sum=True)
+    assert (by_sum.weights[3] == again.weights[2]).all()
+    assert (by_sum.weights[4] == 7).all()
+    with pytest.raises(InvalidParameter, match="not taken away"):
+        split.with_stages((1024, 4000), by_sum=True)
+    with pytest.raises(InvalidParameter, match="by the largest tile"):
+        by_sum.with_stages((10, 11, 12))
 
 
 @given(boards(max_rank=10, bricks=False, size=(3, 3)))

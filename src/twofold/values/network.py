@@ -307,6 +307,18 @@ def downgrade(ranks: list[int], base: int) -> list[int]:
         ranks = [rank - 1 if rank != BRICK and rank > gap else rank for rank in ranks]
 
 
+def stages_split(old: Design, new: Design) -> list[int]:
+    """For each stage of a design that of an older one which it was split from; see `Network.with_stages`."""
+    begins = old.stages
+    if new.by_sum and not old.by_sum:
+        begins = tuple(1 << rank for rank in begins)
+    elif begins and new.by_sum != old.by_sum:
+        raise InvalidParameter("stages by the sum of tiles can't become stages by the largest tile")
+    if not set(begins) <= set(new.stages):
+        raise InvalidParameter("a network's stages can be split, but not taken away")
+    return [0] + [sum(least >= begin for begin in begins) for least in new.stages]
+
+
 def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
     """Entries of one stage whose sum is `points`, less `fall` times the tiles' sum, on every board.
 
@@ -385,14 +397,12 @@ class Network:
     def with_stages(self, stages: tuple[int, ...], by_sum: bool = False) -> Network:
         """The same network with more stages, each beginning as a copy of the one that it is split from.
 
-        Raises InvalidParameter if a stage would get lost, and where stages by tile and by sum would mix.
+        Stages by the largest tile can go on as stages by the sum of tiles: where a tile began one, that sum does, which
+        is reached some moves earlier. Raises InvalidParameter if a stage would get lost, and for the other way round.
         """
-        design = Design(self.design.variant, self.design.tuples, self.design.base, stages, by_sum)
-        if not set(self.design.stages) <= set(stages):
-            raise InvalidParameter("a network's stages can be split, but not taken away")
-        if self.design.stages and by_sum != self.design.by_sum:
-            raise InvalidParameter("stages by the largest tile and by the sum of tiles don't mix")
-        sources = [0] + [sum(rank >= old for old in self.design.stages) for rank in stages]
+        old = self.design
+        design = Design(old.variant, old.tuples, old.base, stages, by_sum)
+        sources = stages_split(old, design)
         errors = None if self.errors is None else self.errors[sources]
         return Network(design, self.weights[sources], self.scale, errors, dict(self.origin))
 

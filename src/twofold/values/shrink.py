@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
 from twofold.values.coding import EXACTLY, Coded, encode
-from twofold.values.network import FROZEN, Network
+from twofold.values.network import FROZEN, Network, stages_split
 
 _CHEAPEST, _USUAL = 1e-15, 1e-7
-_POWER = 0.4
-"""What power of the price a file's size is, roughly."""
+_SLOPE = 0.2
+"""Of a file's size over the price, both logarithmic, until there are sizes above and below."""
 
-_STEPS = 12
+_STRAIGHT = 3.0
+"""Of logarithms of prices: how far apart the sizes between are taken to lie on a straight line."""
+
+_STEPS = 16
 _CLOSE = 0.985
 """The share of the size asked for that is enough."""
 
@@ -37,13 +40,16 @@ class Shrunk:
 
 
 def _touched(network: Network, split: Network | None) -> list[NDArray[np.bool_]]:
-    """For each stage which entries it has changed: since the stages were split, if it is known from what."""
+    """For each stage which entries count: of a stage begun as a copy, what it has changed since."""
     if split is None:
         return [stage != 0 for stage in network.weights]
-    if split.design.entries != network.design.entries or len(split.weights) > len(network.weights):
-        raise InvalidParameter("the network was not split from that one: it has other tuples or more stages")
-    sources = [0] + [sum(rank >= old for old in split.design.stages) for rank in network.design.stages]
-    return [network.weights[stage] != split.weights[source] for stage, source in enumerate(sources)]
+    if split.design.entries != network.design.entries or split.design.tuples != network.design.tuples:
+        raise InvalidParameter("the network was not split from that one: it has other tuples or ranks")
+    sources = stages_split(split.design, network.design)
+    return [
+        weights != (split.weights[source] if source in sources[:stage] else 0)
+        for stage, (weights, source) in enumerate(zip(network.weights, sources, strict=True))
+    ]
 
 
 def _known(network: Network, split: Network | None) -> NDArray[np.float32]:
@@ -53,6 +59,32 @@ def _known(network: Network, split: Network | None) -> NDArray[np.float32]:
         size = network.errors[stage, :, 1] if network.errors is not None else np.abs(network.weights[stage])
         known[stage] = np.where(touched & (size < FROZEN), size, np.float32(0))
     return known
+
+
+def _fitted(network: Network, known: NDArray[np.float32], quantum: float, size: int) -> Coded | None:
+    """The entries coded as dearly as they fit into `size` bytes, or nearly; None if they don't fit at all."""
+    best, at = None, math.log(_USUAL)
+    low, high = (
+        (math.log(_CHEAPEST), 0.0),
+        (math.log(EXACTLY), 0.0),
+    )  # logarithms of prices and of sizes found there
+    for _ in range(_STEPS):
+        found = encode(network.design, network.weights, quantum=quantum, known=known, price=math.exp(at))
+        over = math.log(found.size / size)
+        if over <= 0:
+            low, best = (at, over), found
+            if at == math.log(EXACTLY) or found.size >= _CLOSE * size:
+                break
+        else:
+            high = at, over
+        aimed = math.log((1 + _CLOSE) / 2)
+        if low[1] and high[1]:  # between two sizes, and not too near to either
+            share = (aimed - low[1]) / (high[1] - low[1]) if high[0] - low[0] < _STRAIGHT else 0.5
+            at = low[0] + min(max(share, 0.1), 0.9) * (high[0] - low[0])
+        else:
+            at += (aimed - over) / _SLOPE
+            at = min(max(at, math.log(_CHEAPEST)), math.log(EXACTLY))
+    return best
 
 
 def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network | None = None) -> Shrunk:
@@ -68,19 +100,7 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
         raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
     network = network.near()
     known = _known(network, None if split is None else split.near())
-    coded, at = None, math.log(_USUAL)
-    low, high = math.log(_CHEAPEST), math.log(EXACTLY)
-    for _ in range(_STEPS):
-        found = encode(network.design, network.weights, quantum=quantum, known=known, price=math.exp(at))
-        if found.size <= size:
-            low, coded = at, found
-            if at == high or found.size >= _CLOSE * size:
-                break
-        else:
-            high = at
-        aimed = at + math.log((1 + _CLOSE) / 2 * size / found.size) / _POWER
-        whole = high if high == math.log(EXACTLY) else (low + high) / 2
-        at = aimed if low < aimed < high else whole if aimed > at else (low + high) / 2
+    coded = _fitted(network, known, quantum, size)
     if coded is None:
         raise InvalidParameter(f"the network can't be made as small as {size:,} bytes")
     learned = int(np.count_nonzero(known))
