@@ -1,6 +1,6 @@
 """The shipped network unpacked once per machine, and mapped into memory from then on.
 
-Its file is packed for shipping; to unpack it takes most of a second and 400 MB that each process has for itself. So the
+Its file is packed for shipping; to unpack it takes seconds and a gigabyte that each process has for itself. So the
 first process leaves the entries as they lie in memory in the user's folder for caches, and all later ones map that copy
 read-only: it is ready at once, its pages are shared by all processes, and only those that are looked up are read.
 
