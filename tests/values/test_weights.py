@@ -93,7 +93,7 @@ def test_stages_are_shrunk_as_differences() -> None:
     assert (small[:, 1000:] == 0).all()
     assert (small[1, :50] == small[0, :50]).all()  # not changed by the second stage
     assert (small[2, 300:] == small[1, 300:]).all()
-    with pytest.raises(InvalidParameter, match="not split"):
+    with pytest.raises(InvalidParameter, match="nor images of them"):
         shrink(network, 10**6, split=random_network(DESIGN))
 
 

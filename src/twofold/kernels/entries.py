@@ -76,9 +76,7 @@ def _learn(chances, context, bit):  # type: ignore[no-untyped-def]
         rate = _QUICK if k == 0 else _SLOW
         old = np.int64(chances[context, k])
         new = old + ((65536 - old) >> rate) if bit else old - (old >> rate)
-        new = max(new, _LEAST)
-        new = min(new, 65536 - _LEAST)
-        chances[context, k] = np.uint16(new)
+        chances[context, k] = np.uint16(min(max(int(new), _LEAST), 65536 - _LEAST))
 
 
 def code_bit(codes, state, chances, context, bit):  # type: ignore[no-untyped-def]

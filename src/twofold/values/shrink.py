@@ -61,6 +61,11 @@ def _known(network: Network, split: Network | None) -> NDArray[np.float32]:
     return known
 
 
+def _turned(network: Network, known: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Numbers of all entries, moved as the entries themselves are by `near`."""
+    return Network(network.design, known, 1.0, None, {}).near().weights
+
+
 def _fitted(network: Network, known: NDArray[np.float32], quantum: float, size: int) -> Coded | None:
     """The entries coded as dearly as they fit into `size` bytes, or nearly; None if they don't fit at all."""
     best, at = None, math.log(_USUAL)
@@ -98,8 +103,12 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
         raise InvalidParameter("the network was shrunk before: start from a checkpoint")
     if not (math.isfinite(quantum) and 0 < quantum < 1e6) or size < 1000:
         raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
-    network = network.near()
-    known = _known(network, None if split is None else split.near())
+    if split is not None:
+        split = split.turned(network.design.tuples)
+    known = _turned(network, _known(network, split))
+    network = Network(
+        network.design, network.weights, 1.0, None, network.origin
+    ).near()  # the errors stay behind
     coded = _fitted(network, known, quantum, size)
     if coded is None:
         raise InvalidParameter(f"the network can't be made as small as {size:,} bytes")
