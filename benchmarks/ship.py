@@ -31,9 +31,6 @@ class Stretch:
     begin: str = ""
     """Options that only begin it: they stay with the network."""
 
-    keeps: bool = False
-    """Whether only what the small file would keep learns on."""
-
 
 EIGHT = "012345 456789 012456 45689a 01259a 345678 134567 01489a"
 """The four tuples that the first stretches learn, and four more (Matsuzaki 2016; TDL2048)."""
@@ -48,9 +45,11 @@ STRETCHES = (
     Stretch(1_264_948, "--decay 1 --rate 0.1"),
     Stretch(1_674_747, "--decay 0.5 --rate 0.3"),
     Stretch(2_745_600, "--decay 0.5 --rate 0.5 --double 16384", begin="--promote --forget 0.9"),
-    Stretch(3_000_000, "--decay 0 --rate 0.5 --double 16384", begin=f"--tuples '{EIGHT}'"),
-    Stretch(3_100_000, "--decay 0.7 --rate 0.5 --double 16384", keeps=True),
+    Stretch(2_930_000, "--decay 0 --rate 0.5 --double 16384", begin=f"--tuples '{EIGHT}'"),
+    Stretch(3_244_588, "--decay 0.65 --rate 0.5 --double sum:14336", begin="--stages sum:8192,16384,24576"),
 )
+UNSPLIT = -2
+"""The last stretch before stages were split: of a stage begun as a copy, only what it has changed since counts."""
 MEGABYTES, QUANTUM = 32, 16
 """What the small file may have; points that entries are rounded to."""
 
@@ -66,12 +65,6 @@ def games_of(path: Path) -> int:
     return int(load_network(str(path)).origin["games"]) if path.exists() else 0
 
 
-def shrink(file: Path, small: Path) -> None:
-    """Make the small file of a checkpoint."""
-    options = f"--megabytes {MEGABYTES} --quantum {QUANTUM} --out {shlex.quote(str(small))}"
-    run(f"train shrink {shlex.quote(str(file))} {options}")
-
-
 def train(files: list[Path], scale: float, common: str) -> None:
     """All stretches that are not done yet, each into its own file."""
     for i, (stretch, file) in enumerate(zip(STRETCHES, files, strict=True)):
@@ -82,13 +75,8 @@ def train(files: list[Path], scale: float, common: str) -> None:
         if file.exists():
             start = f"--resume {shlex.quote(str(file))}"
         elif i > 0:
-            start = f"--resume {shlex.quote(str(files[i - 1]))} {stretch.begin}"
+            start = f"--resume {shlex.quote(str(files[i - 1]))} {stretch.begin} "
             missing -= games_of(files[i - 1])
-            if stretch.keeps:
-                kept = files[i - 1].with_suffix(".2048net")
-                if not kept.exists():
-                    shrink(files[i - 1], kept)
-                start += f"--keep {shlex.quote(str(kept))}"
         run(
             f"train ntuple {start} --out {shlex.quote(str(file))} {stretch.options} --games {missing} {common}"
         )
@@ -109,7 +97,10 @@ def main() -> int:
     small = options.out / "network.2048net"
     try:
         train(files, options.scale, f"--threads {options.threads} --seed {options.seed}")
-        shrink(files[-1], small)
+        run(
+            f"train shrink {shlex.quote(str(files[-1]))} --split {shlex.quote(str(files[UNSPLIT]))} "
+            f"--megabytes {MEGABYTES} --quantum {QUANTUM} --out {shlex.quote(str(small))}"
+        )
     except KeyboardInterrupt:
         return 130
     except subprocess.CalledProcessError as error:

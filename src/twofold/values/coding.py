@@ -21,7 +21,9 @@ from twofold.values.network import Design
 EXACTLY = 1e9
 """A price at which no entry is changed."""
 
-_LARGEST = 32000
+LARGEST = 32000
+"""Quanta of an entry at most; larger ones are cut off."""
+
 _ROOM = 5
 """Bytes of a stream for each entry at most."""
 
@@ -61,7 +63,7 @@ def encode(
         for stage, row in enumerate(weights):
             if not np.isfinite(row[part]).all():
                 raise InvalidParameter("an entry is no finite number")
-            wanted = np.clip(row[part].astype(np.float32) / np.float32(quantum), -_LARGEST, _LARGEST)
+            wanted = np.clip(row[part].astype(np.float32) / np.float32(quantum), -LARGEST, LARGEST)
             worth = (
                 np.full(size, price, np.float32) if known is None else known[stage, part] * np.float32(price)
             )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.values.coding import EXACTLY, Coded, encode
+from twofold.values.coding import EXACTLY, LARGEST, Coded, encode
 from twofold.values.network import FROZEN, Network, stages_split
 
 _CHEAPEST, _USUAL = 1e-15, 1e-7
@@ -103,7 +103,16 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
         raise InvalidParameter("the network was shrunk before: start from a checkpoint")
     if not (math.isfinite(quantum) and 0 < quantum < 1e6) or size < 1000:
         raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
+    most = float(np.max(np.abs(network.weights), initial=0.0))
+    if most > LARGEST * quantum:
+        raise InvalidParameter(
+            f"entries of up to {most:,.0f} points need a quantum of at least {most / LARGEST:.3g}, not {quantum}"
+        )
     if split is not None:
+        if split.weights.dtype != np.float32:
+            raise InvalidParameter(
+                "what the stages were split from must be a checkpoint, not a shrunk network"
+            )
         split = split.turned(network.design.tuples)
     known = _turned(network, _known(network, split))
     network = Network(

@@ -121,7 +121,7 @@ def ntuple(
         float | None,
         typer.Option(
             "--trust",
-            help="With --resume of a shrunk network and tc: the rate, 0 to 1, at which its entries begin to learn on.",
+            help="With --resume of a shrunk network and tc: the rate, above 0 up to 1, at which its entries begin to learn on.",
             metavar="X",
             show_default="none is resumed",
         ),
@@ -220,6 +220,10 @@ def ntuple(
     )
     if picture is not None:
         check_picture(picture)
+    if resume and not out and (keep is not None or trust is not None):
+        raise InvalidParameter(
+            "with --keep or --trust the file resumed would be lost: give another one by --out"
+        )
     target = target_file(out, resume, DEFAULT_OUT)
     beside = curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)
@@ -239,7 +243,8 @@ def ntuple(
                 raise InvalidParameter("--forget is for --method tc, whose rates come from its errors")
             network.forget(forget)
         if keep is not None:
-            network.freeze(load_network(keep))
+            if not network.freeze(load_network(keep)):
+                raise InvalidParameter(f"the network in {keep} keeps nothing to learn on")
     else:
         if promote or forget is not None:
             raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
@@ -373,6 +378,8 @@ def _resumed(
     network = load_network(path, learning=True)
     if trust is None:
         check_learns(network)
+    elif not 0 < trust <= 1:
+        raise InvalidParameter(f"--trust {trust} is not above 0 and up to 1")
     elif network.weights.dtype == np.float32:
         raise InvalidParameter("--trust is for a network that was shrunk: this one knows its own rates")
     else:
