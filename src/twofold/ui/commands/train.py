@@ -121,7 +121,7 @@ def ntuple(
         float | None,
         typer.Option(
             "--trust",
-            help="With --resume of a shrunk network and tc: the rate, above 0 up to 1, at which its entries begin to learn on.",
+            help="With --resume of a shrunk network and tc: the rate, up to 1, at which its entries begin to learn on.",
             metavar="X",
             show_default="none is resumed",
         ),
@@ -242,9 +242,8 @@ def ntuple(
             if method != "tc":
                 raise InvalidParameter("--forget is for --method tc, whose rates come from its errors")
             network.forget(forget)
-        if keep is not None:
-            if not network.freeze(load_network(keep)):
-                raise InvalidParameter(f"the network in {keep} keeps nothing to learn on")
+        if keep is not None and not network.freeze(load_network(keep)):
+            raise InvalidParameter(f"the network in {keep} keeps nothing to learn on")
     else:
         if promote or forget is not None:
             raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
