@@ -45,7 +45,7 @@ STRETCHES = (
     Stretch(1_264_948, "--decay 1 --rate 0.1"),
     Stretch(1_674_747, "--decay 0.5 --rate 0.3"),
     Stretch(2_745_600, "--decay 0.5 --rate 0.5 --double 16384", begin="--promote --forget 0.9"),
-    Stretch(2_930_000, "--decay 0 --rate 0.5 --double 16384", begin=f"--tuples '{EIGHT}'"),
+    Stretch(2_919_948, "--decay 0 --rate 0.5 --double 16384", begin=f"--tuples '{EIGHT}'"),
     Stretch(3_244_588, "--decay 0.65 --rate 0.5 --double sum:14336", begin="--stages sum:8192,16384,24576"),
 )
 UNSPLIT = -2
