@@ -26,8 +26,9 @@ from twofold.errors import TwofoldError
 from twofold.learn.curve import Curve
 from twofold.learn.gpu import LANES, GpuTraining, Lanes, find_device
 from twofold.learn.temporal import Settings, origin_of
-from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
+from twofold.values.network import Design, Network, parse_stages
 from twofold.values.shrink import shrink
+from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
 from twofold.values.weights import load_network, save_network
 
 PART = 16_000_000

@@ -34,7 +34,8 @@ from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 from twofold.values.learned import read_network
-from twofold.values.network import DEFAULT_TUPLES, Design, Network, parse_stages, parse_tuples
+from twofold.values.network import Design, Network, parse_stages
+from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
 from twofold.values.weights import load_network
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -27,7 +27,8 @@ from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.players.many import play_many
 from twofold.rules.board import Board
 from twofold.values.learned import from_network, read_network, shipped_path
-from twofold.values.network import Design, Network, near_tuples
+from twofold.values.network import Design, Network
+from twofold.values.tuples import near_tuples
 from twofold.values.weights import load_network
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"

@@ -10,7 +10,8 @@ from twofold import play_game
 from twofold.arena.experiment import Chunk, Experiment, Row, Task, chunk_size
 from twofold.arena.match import play_task
 from twofold.errors import InvalidParameter, UnknownPlayer
-from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.network import Design, Network
+from twofold.values.tuples import parse_tuples
 from twofold.values.weights import save_network
 
 

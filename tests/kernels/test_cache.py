@@ -54,7 +54,8 @@ BODIES = {
     from twofold.learn.temporal import Settings, Training
     from twofold.players.many import play_many
     from twofold.values.learned import from_network
-    from twofold.values.network import Design, Network, parse_tuples
+    from twofold.values.network import Design, Network
+    from twofold.values.tuples import parse_tuples
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     list(Training(network, Settings(games=4, evaluation_games=2)).run())
     for depth in (1, 2):

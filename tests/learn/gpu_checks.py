@@ -22,8 +22,9 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, parse_stages, parse_tuples
+from twofold.values.network import Design, Network, parse_stages
 from twofold.values.searching import Searcher
+from twofold.values.tuples import parse_tuples
 from twofold.values.weights import load_network
 
 SEED = 11

@@ -13,7 +13,8 @@ import pytest
 
 from tests.ui.command import here
 from twofold.kernels import cuda as kernels
-from twofold.values.network import DEFAULT_TUPLES, Design, parse_tuples
+from twofold.values.network import Design
+from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
 
 ROOT = Path(__file__).parents[2]
 needs_numba_cuda = pytest.mark.skipif(

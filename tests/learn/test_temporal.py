@@ -23,8 +23,9 @@ from twofold.rules.random import GAMMA, MASK, mix64, stream_key
 from twofold.rules.variant import Variant
 from twofold.values.compiled import pack
 from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, downgrade, images_of, parse_stages, parse_tuples
+from twofold.values.network import Design, Network, downgrade, parse_stages
 from twofold.values.searching import Searcher
+from twofold.values.tuples import images_of, parse_tuples
 from twofold.values.weights import load_network
 
 CASES = [

@@ -23,9 +23,10 @@ from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
 from twofold.values.compiled import pack
 from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, parse_tuples
+from twofold.values.network import Design, Network
 from twofold.values.registry import make_evaluation
 from twofold.values.searching import Searcher
+from twofold.values.tuples import parse_tuples
 from twofold.values.weights import save_network
 
 

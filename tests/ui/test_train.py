@@ -73,6 +73,15 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "train", "ntuple", "--games", "1", "--resume", str(small), "--out", str(tmp_path / "c")
     )
     assert "shrunk" in refusal.refusal()
+    on = ["--resume", str(small), "--trust", "0.1", "--games", "5"]
+    kept = small.read_bytes()
+    assert "--out" in here(capsys, "train", "ntuple", *on).refusal()
+    assert small.read_bytes() == kept
+    here(capsys, "train", "ntuple", *on, "--out", str(tmp_path / "d"), "--json").json()
+    assert load_network(tmp_path / "d").scale == 1.0
+    for rate, part in (("0", "above 0"), ("2", "up to 1"), ("nan", "number")):
+        on[3] = rate
+        assert part in here(capsys, "train", "ntuple", *on, "--out", str(tmp_path / "e")).refusal()
 
 
 @pytest.mark.parametrize(

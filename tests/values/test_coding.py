@@ -87,8 +87,10 @@ def test_no_stream_of_bytes_breaks_the_reader() -> None:
             assert "damaged" in str(error)
 
 
-def test_what_is_too_large_is_kept_at_the_edge() -> None:
-    numbers = np.full(SHAPE, 1e9, np.float32)
-    assert (encode(DESIGN, numbers).entries == 32000).all()
-    with pytest.raises(InvalidParameter, match="number"):
-        encode(DESIGN, np.full(SHAPE, np.nan, np.float32))
+def test_what_is_too_large_or_no_number_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="quantum of at least"):
+        encode(DESIGN, np.full(SHAPE, 32001, np.float32))
+    assert (encode(DESIGN, np.full(SHAPE, -32000, np.float32)).entries == -32000).all()
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(InvalidParameter, match="number"):
+            encode(DESIGN, np.full(SHAPE, wrong, np.float32))

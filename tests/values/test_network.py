@@ -13,19 +13,16 @@ from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 from twofold.values.base import Evaluation
 from twofold.values.learned import from_network
-from twofold.values.network import (
-    Design,
-    Network,
+from twofold.values.network import Design, Network, downgrade, parse_stages
+from twofold.values.searching import Searcher
+from twofold.values.tuples import (
     default_base,
     default_tuples,
-    downgrade,
     format_tuples,
     images_of,
     near_tuples,
-    parse_stages,
     parse_tuples,
 )
-from twofold.values.searching import Searcher
 
 
 def random_network(design: Design, *, whole: bool = False, seed: int = 1) -> Network:

@@ -172,35 +172,8 @@ def test_a_shrunk_network_is_thawed_to_learn_on() -> None:
     assert (known[there][:, 0] == 0.25 * known[there][:, 1]).all()
     assert (known[there] > 0).all()
     assert (known[~there] == 0).all()
-    with pytest.raises(InvalidParameter, match="0 to 1"):
-        small.thawed(2.0)
-
-
-def test_only_what_was_kept_learns_on() -> None:
-    network = Network.fresh(Design(tuples=((0, 1, 2, 3), (4, 5, 6, 7)), stages=(6,)), coherent=True)
-    list(Training(network, Settings(games=30, evaluation_games=0, seed=1)).run())
-    whole = shrink(network, 10**6, quantum=1.0)
-    small = shrink(network, whole.coded.size // 2, quantum=1.0)
-    kept = network.freeze(small.network)
-    assert network.errors is not None
-    fixed = np.isinf(network.errors[..., 1])
-    assert 0 < kept == fixed.size - fixed.sum()
-    here = small.network.turned(network.design.tuples)
-    assert (network.weights[fixed] == here.weights[fixed]).all()
-    before = network.weights.copy()
-    list(Training(network, Settings(games=20, evaluation_games=0, seed=2)).run())
-    assert (network.weights[fixed] == before[fixed]).all()
-    assert (network.weights[~fixed] != before[~fixed]).any()
-    again = shrink(network, 10**6, quantum=1.0).network.turned(network.design.tuples)
-    assert (again.weights[0][fixed[0]] == 0).all()  # they need no bits
-    assert (again.weights[1] == again.weights[0])[fixed[1]].all()
-    with pytest.raises(InvalidParameter, match="shrunk"):
-        network.freeze(network)
-    with pytest.raises(InvalidParameter, match="tc"):
-        network.thawed().freeze(small.network)
-    other = Network.fresh(Design(tuples=((0, 1, 2, 3), (5, 6, 9, 10)), stages=(6,)), coherent=True)
-    with pytest.raises(InvalidParameter, match="images"):
-        other.freeze(small.network)
+    with pytest.raises(InvalidParameter, match="above 0"):
+        small.thawed(0.0)
 
 
 def test_what_an_older_version_shrank_is_refused_with_the_way_out(tmp_path: Path) -> None:
@@ -224,3 +197,29 @@ def test_streams_that_cannot_be_are_refused(tmp_path: Path) -> None:
         )
         with pytest.raises(InvalidFile, match="ends"):
             load_network(tmp_path / "a")
+
+
+def test_what_a_quantum_cannot_hold_is_refused() -> None:
+    network = random_network(DESIGN)
+    with pytest.raises(InvalidParameter, match="a quantum of at least"):
+        shrink(network, 10**6, quantum=1e-6)
+    network.weights[0, 0] = np.nan
+    with pytest.raises(InvalidParameter, match="no finite number"):
+        shrink(network, 10**6)
+
+
+def test_what_stages_were_split_from_is_a_checkpoint() -> None:
+    before = random_network(Design(tuples=((0, 1, 2, 3),)))
+    small = shrink(before, 10**6, quantum=1.0).network
+    with pytest.raises(InvalidParameter, match="checkpoint"):
+        shrink(before.with_stages((8,)), 10**6, split=small)
+
+
+def test_streams_with_something_behind_are_refused(tmp_path: Path) -> None:
+    small = shrink(random_network(DESIGN), 10**6, quantum=1.0)
+    streams = [*small.coded.streams[:-1], np.append(small.coded.streams[-1], np.zeros(9, np.uint8))]
+    ends = np.cumsum([len(stream) for stream in streams]).astype("<i8")
+    codes = np.concatenate(streams)
+    write_tensors(tmp_path / "a", {"ends": ends, "codes": codes}, describe(small.network))
+    with pytest.raises(InvalidFile, match="damaged"):
+        load_network(tmp_path / "a")

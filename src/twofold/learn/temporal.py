@@ -181,9 +181,7 @@ def idle_cores(pause: float = 0.3) -> int:
 def check_learns(network: Network) -> None:
     """Raises InvalidParameter for a network that was shrunk."""
     if network.weights.dtype != np.float32:
-        raise InvalidParameter(
-            "a network shrunk for shipping can't learn on: resume from a checkpoint, or say with --trust at which rate"
-        )
+        raise InvalidParameter("a network shrunk for shipping can't learn on: resume from a checkpoint")
 
 
 class Training:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ EXACTLY = 1e9
 """A price at which no entry is changed."""
 
 LARGEST = 32000
-"""Quanta of an entry at most; larger ones are cut off."""
+"""Quanta of an entry at most: what is rounded up from there still fits into 16 bits."""
 
 _ROOM = 5
 """Bytes of a stream for each entry at most."""
@@ -53,38 +54,27 @@ def encode(
 
     weights: (stages + 1, entries) in points; quantum: points that entries are whole multiples of. An error of e quanta
     in an entry costs price · known · e² bits: the dearer, the more exact and the larger (None: all are known alike).
+    Raises InvalidParameter for entries that are no numbers, or too large for the quantum.
     """
+    most = max(max(float(np.max(row)), -float(np.min(row))) for row in weights)
+    if not math.isfinite(most):
+        raise InvalidParameter("an entry is no finite number: the network's learning has failed")
+    if most > LARGEST * quantum:
+        raise InvalidParameter(
+            f"entries of up to {most:,.0f} points need a quantum of at least {most / LARGEST:.3g}, not {quantum}"
+        )
     entries = np.zeros(weights.shape, np.int16)
 
-    def write(part: slice, cells: int) -> NDArray[np.uint8]:
-        size = part.stop - part.start
-        codes = np.zeros(_ROOM * size * len(weights) + 64, np.uint8)
-        state, chances, digits, marks, rows = _fresh(design, cells)
+    def write(table: _Table) -> NDArray[np.uint8]:
+        codes = np.zeros(_ROOM * table.size * len(weights) + 64, np.uint8)
         for stage, row in enumerate(weights):
-            if not np.isfinite(row[part]).all():
-                raise InvalidParameter("an entry is no finite number")
-            wanted = np.clip(row[part].astype(np.float32) / np.float32(quantum), -LARGEST, LARGEST)
-            worth = (
-                np.full(size, price, np.float32) if known is None else known[stage, part] * np.float32(price)
-            )
-            table, before = entries[stage, part], entries[max(stage - 1, 0), part]
-            if not WRITE(
-                codes,
-                state,
-                chances,
-                design.base,
-                digits,
-                table,
-                before,
-                wanted,
-                worth,
-                marks,
-                rows,
-                stage > 0,
-            ):
-                raise InvalidParameter("an entry doesn't fit into 16 bits: choose a larger quantum")
-        end = int(state[PLACE])
-        codes[end : end + TAIL] = np.frombuffer(int(state[HIGH]).to_bytes(TAIL, "big"), np.uint8)
+            wanted = row[table.part].astype(np.float32) / np.float32(quantum)
+            worth = np.full(table.size, price, np.float32)
+            if known is not None:
+                worth *= known[stage, table.part]
+            table.code(WRITE, codes, entries, stage, wanted, worth)
+        end = int(table.state[PLACE])
+        codes[end : end + TAIL] = np.frombuffer(int(table.state[HIGH]).to_bytes(TAIL, "big"), np.uint8)
         return codes[: end + TAIL].copy()
 
     return Coded(_each(design, write), entries)
@@ -96,46 +86,62 @@ def decode(design: Design, streams: Sequence[NDArray[np.uint8]]) -> NDArray[np.i
     nothing = np.zeros(0, np.float32)
     begins = {part.start: codes for part, codes in zip(design.places.values(), streams, strict=True)}
 
-    def read(part: slice, cells: int) -> bool:
-        codes = begins[part.start]
-        state, chances, digits, marks, rows = _fresh(design, cells)
-        state[VALUE] = int.from_bytes(codes[:TAIL].tobytes().ljust(TAIL, b"\0"), "big")
-        state[PLACE] = TAIL
-        for stage, row in enumerate(entries):
-            table, before = row[part], entries[max(stage - 1, 0), part]
-            if not READ(
-                codes,
-                state,
-                chances,
-                design.base,
-                digits,
-                table,
-                before,
-                nothing,
-                nothing,
-                marks,
-                rows,
-                stage > 0,
-            ):
-                return False
-        return True
+    def read(table: _Table) -> bool:
+        codes = begins[table.part.start]
+        table.state[VALUE] = int.from_bytes(codes[:TAIL].tobytes().ljust(TAIL, b"\0"), "big")
+        table.state[PLACE] = TAIL
+        fits = all(table.code(READ, codes, entries, stage, nothing, nothing) for stage in range(len(entries)))
+        return fits and int(table.state[PLACE]) == len(codes)
 
     if not all(_each(design, read)):
         raise InvalidFile("its entries are damaged")
     return entries
 
 
-def _fresh(design: Design, cells: int) -> tuple[Any, Any, Any, Any, Any]:
-    """The coder's state, its chances, and its scratch at the start of a stream."""
-    state = np.zeros(4, np.uint64)
-    state[HIGH] = 0xFFFFFFFF
-    chances = np.full((CONTEXTS, 2), EVEN, np.uint16)
-    marks = np.zeros(design.base**cells, np.uint8)
-    return state, chances, np.zeros(cells, np.int64), marks, np.zeros(len(marks) // design.base, np.uint8)
+class _Table:
+    """One table while it is coded: its part of the entries, the coder's state and chances, and scratch."""
+
+    def __init__(self, design: Design, part: slice, cells: int) -> None:
+        self.part = part
+        self.size = part.stop - part.start
+        self.state = np.zeros(4, np.uint64)
+        self.state[HIGH] = 0xFFFFFFFF
+        self._chances = np.full((CONTEXTS, 2), EVEN, np.uint16)
+        self._base = design.base
+        self._digits = np.zeros(cells, np.int64)
+        self._marks = np.zeros(self.size, np.uint8)
+        self._rows = np.zeros(self.size // design.base, np.uint8)
+
+    def code(self, kernel: Any, codes: Any, entries: Any, stage: int, wanted: Any, worth: Any) -> bool:
+        """Write or read a stage of it; False if an entry doesn't fit into 16 bits."""
+        table, before = entries[stage, self.part], entries[max(stage - 1, 0), self.part]
+        return bool(
+            kernel(
+                codes,
+                self.state,
+                self._chances,
+                self._base,
+                self._digits,
+                table,
+                before,
+                wanted,
+                worth,
+                self._marks,
+                self._rows,
+                stage > 0,
+            )
+        )
 
 
-def _each(design: Design, work: Callable[[slice, int], Any]) -> tuple[Any, ...]:
+def _each(design: Design, work: Callable[[_Table], Any]) -> tuple[Any, ...]:
     """What `work` makes of each table, several at once."""
     with ThreadPoolExecutor(core_count()) as pool:
-        tasks = [pool.submit(work, part, len(cells)) for cells, part in design.places.items()]
-        return tuple(task.result() for task in tasks)
+        tasks = [
+            pool.submit(lambda place: work(_Table(design, place[1], len(place[0]))), place)
+            for place in design.places.items()
+        ]
+        try:
+            return tuple(task.result() for task in tasks)
+        finally:
+            for task in tasks:  # after Ctrl-C
+                task.cancel()

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
-from twofold.values.coding import EXACTLY, LARGEST, Coded, encode
-from twofold.values.network import FROZEN, Network, stages_split
+from twofold.values.coding import EXACTLY, Coded, encode
+from twofold.values.network import Network, stages_split
 
 _CHEAPEST, _USUAL = 1e-15, 1e-7
 _SLOPE = 0.2
@@ -57,7 +57,7 @@ def _known(network: Network, split: Network | None) -> NDArray[np.float32]:
     known = np.empty(network.weights.shape, np.float32)
     for stage, touched in enumerate(_touched(network, split)):
         size = network.errors[stage, :, 1] if network.errors is not None else np.abs(network.weights[stage])
-        known[stage] = np.where(touched & (size < FROZEN), size, np.float32(0))
+        known[stage] = np.where(touched, size, np.float32(0))
     return known
 
 
@@ -73,6 +73,7 @@ def _fitted(network: Network, known: NDArray[np.float32], quantum: float, size: 
         (math.log(_CHEAPEST), 0.0),
         (math.log(EXACTLY), 0.0),
     )  # logarithms of prices and of sizes found there
+    before = 0
     for _ in range(_STEPS):
         found = encode(network.design, network.weights, quantum=quantum, known=known, price=math.exp(at))
         over = math.log(found.size / size)
@@ -82,6 +83,9 @@ def _fitted(network: Network, known: NDArray[np.float32], quantum: float, size: 
                 break
         else:
             high = at, over
+        if found.size == before:  # sizes make a step here
+            break
+        before = found.size
         aimed = math.log((1 + _CLOSE) / 2)
         if low[1] and high[1]:  # between two sizes, and not too near to either
             share = (aimed - low[1]) / (high[1] - low[1]) if high[0] - low[0] < _STRAIGHT else 0.5
@@ -103,11 +107,6 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
         raise InvalidParameter("the network was shrunk before: start from a checkpoint")
     if not (math.isfinite(quantum) and 0 < quantum < 1e6) or size < 1000:
         raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
-    most = float(np.max(np.abs(network.weights), initial=0.0))
-    if most > LARGEST * quantum:
-        raise InvalidParameter(
-            f"entries of up to {most:,.0f} points need a quantum of at least {most / LARGEST:.3g}, not {quantum}"
-        )
     if split is not None:
         if split.weights.dtype != np.float32:
             raise InvalidParameter(

@@ -18,8 +18,9 @@ import numpy as np
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.rules.variant import Variant
 from twofold.values.coding import Coded, decode, encode
-from twofold.values.network import Design, Network, parse_stages, parse_tuples
+from twofold.values.network import Design, Network, parse_stages
 from twofold.values.tensors import TensorFile, open_tensors, write_tensors
+from twofold.values.tuples import parse_tuples
 
 FORMAT = "twofold tuple network"
 VERSION = 1

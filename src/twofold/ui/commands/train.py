@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 DEFAULT_OUT = "ntuple.2048net"
 
+_HEAD = 500
+"""Bytes of a small file beside its entries and what it says of itself."""
+
 
 def ntuple(
     tuples: Annotated[
@@ -107,16 +110,6 @@ def ntuple(
             show_default="0",
         ),
     ] = None,
-    keep: Annotated[
-        str | None,
-        typer.Option(
-            "--keep",
-            help="With --resume and tc: a file that the network was shrunk to. Only entries that it keeps learn on, to "
-            "do without the others before the network is shrunk again.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
     trust: Annotated[
         float | None,
         typer.Option(
@@ -197,7 +190,6 @@ def ntuple(
     from twofold.learn.curve import Curve, check_picture
     from twofold.learn.temporal import Settings
     from twofold.ui.inputs import Rules
-    from twofold.values.weights import load_network
 
     if minutes is None and games is None:
         minutes = 10.0
@@ -220,10 +212,8 @@ def ntuple(
     )
     if picture is not None:
         check_picture(picture)
-    if resume and not out and (keep is not None or trust is not None):
-        raise InvalidParameter(
-            "with --keep or --trust the file resumed would be lost: give another one by --out"
-        )
+    if resume and not out and trust is not None:
+        raise InvalidParameter("with --trust the small file would be lost: give another one by --out")
     target = target_file(out, resume, DEFAULT_OUT)
     beside = curve_file(target, resume)
     rules = Rules(size=size, map=map, shape=shape, p4=p4, spawn=spawn, variant=variant)
@@ -231,8 +221,8 @@ def ntuple(
     if resume:
         if fall:
             raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
-        if (keep is not None or trust is not None) and method != "tc":
-            raise InvalidParameter("--keep and --trust are for --method tc")
+        if trust is not None and method != "tc":
+            raise InvalidParameter("--trust is for --method tc")
         network = _resumed(resume, tuples, stages, rules, trust)
         if promote and not network.promote():
             raise InvalidParameter("--promote finds nothing that was not learned yet: leave it out")
@@ -242,13 +232,11 @@ def ntuple(
             if method != "tc":
                 raise InvalidParameter("--forget is for --method tc, whose rates come from its errors")
             network.forget(forget)
-        if keep is not None and not network.freeze(load_network(keep)):
-            raise InvalidParameter(f"the network in {keep} keeps nothing to learn on")
     else:
         if promote or forget is not None:
             raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
-        if keep is not None or trust is not None:
-            raise InvalidParameter("--keep and --trust are for what was learned: give --resume FILE too")
+        if trust is not None:
+            raise InvalidParameter("--trust is for what was learned: give --resume FILE too")
         network = _fresh(tuples, stages, rules, method, optimistic, fall)
     signed(network.origin)
     training = _training(network, settings, device, lanes)
@@ -302,7 +290,7 @@ def shrink(
     from twofold.errors import InvalidParameter
     from twofold.values.neural import is_neural
     from twofold.values.shrink import shrink as shrink_network
-    from twofold.values.weights import load_network, save_network
+    from twofold.values.weights import describe, load_network, save_network
 
     target = target_file(out, None, DEFAULT_OUT, resumes=False)
     if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
@@ -312,7 +300,8 @@ def shrink(
         return
     network = load_network(file, learning=True)
     before = None if split is None else load_network(split)
-    small = shrink_network(network, int(megabytes * 1e6), quantum=quantum, split=before)
+    beside = len(str(describe(network))) + _HEAD
+    small = shrink_network(network, int(megabytes * 1e6) - beside, quantum=quantum, split=before)
     save_network(target, small.network, small.coded)
     size = Path(target).stat().st_size
     if json:
@@ -347,14 +336,8 @@ def _check_points(*named: tuple[str, float]) -> None:
 def _fresh(
     tuples: str | None, stages: str | None, rules: Any, method: str, optimistic: float, fall: float
 ) -> Network:
-    from twofold.values.network import (
-        Design,
-        Network,
-        default_base,
-        default_tuples,
-        parse_stages,
-        parse_tuples,
-    )
+    from twofold.values.network import Design, Network, parse_stages
+    from twofold.values.tuples import default_base, default_tuples, parse_tuples
 
     variant = rules.to_variant()
     board = variant.start
@@ -369,14 +352,17 @@ def _resumed(
     import numpy as np
 
     from twofold.errors import InvalidParameter
-    from twofold.learn.temporal import check_learns
     from twofold.ui.inputs import Rules
-    from twofold.values.network import parse_stages, parse_tuples
+    from twofold.values.network import parse_stages
+    from twofold.values.tuples import parse_tuples
     from twofold.values.weights import load_network
 
     network = load_network(path, learning=True)
     if trust is None:
-        check_learns(network)
+        if network.weights.dtype != np.float32:
+            raise InvalidParameter(
+                "a network shrunk for shipping knows no rates: resume from a checkpoint, or by --method tc with --trust"
+            )
     elif not 0 < trust <= 1:
         raise InvalidParameter(f"--trust {trust} is not above 0 and up to 1")
     elif network.weights.dtype == np.float32:
