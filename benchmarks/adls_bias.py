@@ -11,7 +11,7 @@ from __future__ import annotations
 import statistics
 import sys
 
-from twofold.players.play import play_game
+from twofold.matches.play import play_game
 from twofold.players.registry import make_player
 from twofold.rules import State
 

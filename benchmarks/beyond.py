@@ -22,25 +22,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.arena.statistics import mean_interval, wilson
-from twofold.kernels import matches
+from twofold.evaluation.learned import from_network, read_network
+from twofold.evaluation.network import Network
 from twofold.kernels.bits import U
+from twofold.kernels.board.bitboard import GAMMA, stream_key
+from twofold.kernels.board.steps import first_state
 from twofold.kernels.compiling import clone, helper
-from twofold.kernels.games import first_state
-from twofold.kernels.packed import GAMMA, stream_key
-from twofold.players.many import OVERFLOW, pack, unpack
+from twofold.kernels.games import searched
+from twofold.matches.many import OVERFLOW, pack, unpack
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import Game, State
 from twofold.rules.variant import Variant
-from twofold.values.learned import from_network, read_network
-from twofold.values.network import Network
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 RANK = 14
 ENOUGH = (1 << RANK) + 1024
 CROWDED = (1 << RANK) + (1 << (RANK - 1)) + (1 << (RANK - 2))
 CROWDED_GAMES = 260
-_FIRST_STAMP = 1 << 40  # see players/many.py
+_FIRST_STAMP = 1 << 40  # see matches/many.py
 
 Words = NDArray[np.uint64]
 
@@ -52,7 +52,9 @@ def play(
     searcher = Searcher(from_network(network))
     searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1)), depth=depth)
     searcher.ready()
-    kernel = clone(matches.searched_games, {"root": searcher.root_kernel, "first_state": begin}, cached=False)
+    kernel = clone(
+        searched.searched_games, {"root": searcher.root_kernel, "first_state": begin}, cached=False
+    )
     boards = np.zeros(games, np.uint64)
     score, moves, sums = (np.zeros(games, np.int64) for _ in range(3))
     numbers = (U(Variant().four_threshold), U(seed), U(0), limit, U(_FIRST_STAMP))

@@ -16,8 +16,8 @@ import time
 from collections.abc import Iterator
 
 from twofold.exact.locked import starts_of_class
+from twofold.matches.play import StopGame, play_game
 from twofold.players.base import Decision, Player
-from twofold.players.play import StopGame, play_game
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import Event, Moved

@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks import searching, strength
 from benchmarks.network import SHOWN, newest
 from twofold.arena.statistics import mean_interval, wilson
-from twofold.values.learned import shipped_path
+from twofold.evaluation.learned import shipped_path
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"

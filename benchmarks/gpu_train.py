@@ -23,13 +23,13 @@ from typing import Any
 from benchmarks import history
 from twofold.arena.statistics import mean_interval
 from twofold.errors import TwofoldError
+from twofold.evaluation.network import Design, Network, parse_stages
+from twofold.evaluation.shrink import shrink
+from twofold.evaluation.tuples import DEFAULT_TUPLES, parse_tuples
+from twofold.evaluation.weights import load_network, save_network
 from twofold.learn.curve import Curve
 from twofold.learn.gpu import LANES, GpuTraining, Lanes, find_device
 from twofold.learn.temporal import Settings, origin_of
-from twofold.values.network import Design, Network, parse_stages
-from twofold.values.shrink import shrink
-from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
-from twofold.values.weights import load_network, save_network
 
 PART = 16_000_000
 SIZE = 56_000_000

@@ -1,9 +1,10 @@
 """The GPU's way of learning on the processor: games side by side, and every entry taught once, by a mean.
 
-The rule of kernels/cuda.py step by step, in one thread: all lanes choose and move, each adds its difference to the sums
-of its entries, then every entry that was asked for moves by the mean of what it was asked (tests/learn/test_plateau.py
-compares it, bit by bit, with the plain program that the GPU is tested against). For comparing this rule with learning
-one move after the other on equal numbers of moves (benchmarks/plateau.py), where no GPU is.
+The rule of kernels/gpu/cuda.py step by step, in one thread: all lanes choose and move, each adds its difference to
+the sums of its entries, then every entry that was asked for moves by the mean of what it was asked
+(tests/learn/test_plateau.py compares it, bit by bit, with the plain program that the GPU is tested against). For
+comparing this rule with learning one move after the other on equal numbers of moves (benchmarks/plateau.py), where no
+GPU is.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels import cuda
+from twofold.evaluation.network import Network
 from twofold.kernels.bits import U, load_f32, store_f32
+from twofold.kernels.board.bitboard import GAMMA, mix64, slide_rows, spawn, transpose
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.board.steps import first_state
 from twofold.kernels.compiling import clone, helper
-from twofold.kernels.cuda import COUNT_BITS, COUNT_MASK, MOST_DIFFERENCE, QUARTERS
-from twofold.kernels.games import first_state
-from twofold.kernels.packed import GAMMA, mix64, slide_rows, spawn, transpose
-from twofold.kernels.symmetry import IMAGES, mask_size, table_ask, table_sum
-from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LAST_REWARD, highest_rank, stage_finder
-from twofold.values.network import Network
+from twofold.kernels.gpu import cuda
+from twofold.kernels.gpu.cuda import COUNT_BITS, COUNT_MASK, MOST_DIFFERENCE, QUARTERS
+from twofold.kernels.ntuple.symmetry import IMAGES, mask_size, table_ask, table_sum
+from twofold.kernels.ntuple.temporal import LAST_REWARD, highest_rank, stage_finder
 
 _RESULTS = 1 << 16
 

@@ -23,9 +23,7 @@ import numpy as np
 
 from benchmarks import history
 from twofold.arena.statistics import wilson
-from twofold.learn.curve import draw_curves
-from twofold.players.many import play_many
-from twofold.values.learned import (
+from twofold.evaluation.learned import (
     SHIPPED,
     SHIPPED_NEURAL,
     from_network,
@@ -33,6 +31,8 @@ from twofold.values.learned import (
     read_neural,
     shipped_path,
 )
+from twofold.learn.curve import draw_curves
+from twofold.matches.many import play_many
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
 IMAGES = FOLDER.parent / "images"

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks import history
 from benchmarks.pictures import save_svg
-from twofold.kernels import batches
+from twofold.kernels.neural import batches
 from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup, _Games
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"

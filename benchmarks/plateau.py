@@ -28,15 +28,15 @@ import numpy as np
 from benchmarks.lanes import Lanes
 from benchmarks.pictures import save_svg
 from twofold.arena.statistics import mean_interval
+from twofold.evaluation.learned import read_network
+from twofold.evaluation.network import Design, Network, parse_stages
+from twofold.evaluation.tuples import DEFAULT_TUPLES, parse_tuples
+from twofold.evaluation.weights import load_network
 from twofold.files import replacing
-from twofold.kernels.temporal import LATE
+from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
-from twofold.values.learned import read_network
-from twofold.values.network import Design, Network, parse_stages
-from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
-from twofold.values.weights import load_network
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "results" / "plateau.md"

@@ -24,7 +24,7 @@ BOARD = "2 4 8 16|32 64 128 .|. . 4 .|2 . . ."
 
 def engine(seconds: float) -> dict[str, float]:
     """The engine's rates, about `seconds` for each."""
-    from twofold.rates import expectimax_rate, general_rate, random_rate
+    from twofold.microbench import expectimax_rate, general_rate, random_rate
 
     moves, leaves = expectimax_rate(seconds)
     return {

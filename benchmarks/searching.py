@@ -27,20 +27,20 @@ import numpy as np
 from benchmarks import history
 from twofold.arena.experiment import parse_player
 from twofold.arena.statistics import mean_interval, paired_difference, wilson
-from twofold.kernels import matches
+from twofold.evaluation.learned import read_network, shipped_path
+from twofold.evaluation.registry import make_evaluation
 from twofold.kernels.bits import U, popcount
+from twofold.kernels.board.bitboard import empties
 from twofold.kernels.compiling import clone
-from twofold.kernels.packed import empties
-from twofold.players.many import OVERFLOW, play_many, unpack
-from twofold.players.play import play_game
+from twofold.kernels.games import searched
+from twofold.matches.many import OVERFLOW, play_many, unpack
+from twofold.matches.play import play_game
+from twofold.matches.whole import whole_games
 from twofold.players.registry import make_player
-from twofold.players.whole import whole_games
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
-from twofold.values.learned import read_network, shipped_path
-from twofold.values.registry import make_evaluation
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
 LINES, REPORT = FOLDER / "searching.jsonl", FOLDER / "searching.md"
@@ -49,7 +49,7 @@ SECONDS = 20.0
 """About how long the games of a line take."""
 
 LEAST_GAMES = 5
-_FIRST_STAMP = 1 << 40  # see players/many.py
+_FIRST_STAMP = 1 << 40  # see matches/many.py
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def careful_games(text: str, first: int, count: int, seed: int) -> Columns:
     searcher.start(State.of(Board.empty(4, 4).with_cell(0, 1)), depth=depth + 1)
     searcher.ready()
     careful = clone(careful_root, {"root": searcher.root_kernel, "CELLS": values["danger"]}, cached=False)
-    kernel = clone(matches.searched_games, {"root": careful})
+    kernel = clone(searched.searched_games, {"root": careful})
     boards = np.zeros(count, np.uint64)
     score, moves, sums = (np.zeros(count, np.int64) for _ in range(3))
     limit = OVERFLOW - 4 * (depth + 1) - 4

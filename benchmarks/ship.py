@@ -19,7 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from twofold.values.weights import load_network
+from twofold.evaluation.weights import load_network
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def claim(path: Path, index: int) -> bool:
 
 def work(player_text: str, seed: int, games: int, until_target: bool) -> None:
     """Play games nobody has taken up yet, in order."""
-    from twofold.players.play import play_game
+    from twofold.matches.play import play_game
     from twofold.players.registry import make_player
 
     player = make_player(player_text)

@@ -18,10 +18,10 @@ from twofold.arena.experiment import Experiment
 from twofold.arena.play import play_run
 from twofold.arena.pools import make_pool
 from twofold.arena.store import Store
-from twofold.players.many import play_many
+from twofold.evaluation.registry import make_evaluation
+from twofold.matches.many import play_many
 from twofold.players.registry import make_player
 from twofold.rules import Board, State
-from twofold.values.registry import make_evaluation
 
 POSITION = "2 . . 4|8 2 4 .|64 16 8 2|512 128 32 4"
 

@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks import history
+from twofold.evaluation.learned import from_network, read_network, shipped_path
+from twofold.evaluation.network import Design, Network
+from twofold.evaluation.tuples import near_tuples
+from twofold.evaluation.weights import load_network
 from twofold.learn.workers import BLOCK, Worker, make_worker
-from twofold.players.many import play_many
+from twofold.matches.many import play_many
 from twofold.rules.board import Board
-from twofold.values.learned import from_network, read_network, shipped_path
-from twofold.values.network import Design, Network
-from twofold.values.tuples import near_tuples
-from twofold.values.weights import load_network
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 import time
 
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.function import from_function
+from twofold.evaluation.registry import make_evaluation
 from twofold.rules import Board, State
-from twofold.values.base import Evaluation
-from twofold.values.function import from_function
-from twofold.values.registry import make_evaluation
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 BOARDS = (
     "2 4 8 16|. 2 4 8|. . 2 4|. . . 2",

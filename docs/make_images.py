@@ -12,11 +12,11 @@ from pathlib import Path
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
+from twofold.matches.play import StopGame, play_game
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.players.play import StopGame, play_game
 from twofold.rules.game import Event, Moved
-from twofold.ui.screen import Screen, Snapshot
+from twofold.ui.cli.screen import Screen, Snapshot
 
 IMAGES = Path(__file__).resolve().parent / "images"
 SEED = 2048

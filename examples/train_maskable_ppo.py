@@ -26,7 +26,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from twofold.arena.plots import render
 from twofold.envs import PolicyPlayer
 from twofold.envs.sb3 import make_vec_env
-from twofold.players.play import play_game
+from twofold.matches.play import play_game
 
 COLUMNS = ("seconds", "steps", "games", "score", "best_tile", "share_512", "share_1024")
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
         UnknownPlayer,
         UserCodeError,
     )
+    from twofold.matches.check import check_player
+    from twofold.matches.play import GameResult, new_game, play_game
     from twofold.players.base import Decision, Limit, Player
-    from twofold.players.check import check_player
-    from twofold.players.play import GameResult, new_game, play_game
     from twofold.players.registry import list_players, make_player, player_info
     from twofold.rules import Board, Direction, Evil, Game, Outcome, Slide, Spawn, State, Variant
 
@@ -63,8 +63,8 @@ _HOME = {
         "UserCodeError",
     ),
     "twofold.players.base": ("Decision", "Limit", "Player"),
-    "twofold.players.check": ("check_player",),
-    "twofold.players.play": ("GameResult", "new_game", "play_game"),
+    "twofold.matches.check": ("check_player",),
+    "twofold.matches.play": ("GameResult", "new_game", "play_game"),
     "twofold.players.registry": ("list_players", "make_player", "player_info"),
     "twofold.rules": (
         "Board",

@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """The entry point of the installed command."""
     try:
-        from twofold.ui.cli import main as run
+        from twofold.ui.cli.app import main as run
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.stderr.flush()

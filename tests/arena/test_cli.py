@@ -11,7 +11,7 @@ import pytest
 
 from tests.ui.command import command, here
 from twofold.arena.play import Progress
-from twofold.ui.commands.arena import progress_lines
+from twofold.ui.cli.commands.arena import progress_lines
 
 Capture = pytest.CaptureFixture[str]
 
@@ -145,7 +145,7 @@ def test_help_is_quick_and_loads_no_database() -> None:
     import sys
 
     script = (
-        "import sys; from twofold.ui.cli import run; run(['arena', '--help']); print(sorted(sys.modules))"
+        "import sys; from twofold.ui.cli.app import run; run(['arena', '--help']); print(sorted(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     for heavy in ("sqlalchemy", "numpy", "loky", "matplotlib"):
@@ -154,7 +154,7 @@ def test_help_is_quick_and_loads_no_database() -> None:
 
 
 def test_progress_is_told_before_a_game_is_over(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twofold.ui.progress.PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("twofold.ui.cli.progress.PLAIN_SECONDS", 0.0)
     tell = progress_lines()
     tell(Progress(0, 50, 0, 20.0))
     tell(Progress(40, 50, 40, 20.0))

@@ -10,9 +10,9 @@ from twofold import play_game
 from twofold.arena.experiment import Chunk, Experiment, Row, Task, chunk_size
 from twofold.arena.match import play_task
 from twofold.errors import InvalidParameter, UnknownPlayer
-from twofold.values.network import Design, Network
-from twofold.values.tuples import parse_tuples
-from twofold.values.weights import save_network
+from twofold.evaluation.network import Design, Network
+from twofold.evaluation.tuples import parse_tuples
+from twofold.evaluation.weights import save_network
 
 
 def task(

@@ -11,12 +11,12 @@ import pytest
 
 from tests.ui.command import here
 from twofold.arena import schema
-from twofold.arena.alive import LEASE, Owner
 from twofold.arena.experiment import Columns, Experiment, Row, as_columns
+from twofold.arena.leases import LEASE, Owner
 from twofold.arena.store import Store
 from twofold.errors import StoreError
-from twofold.players.meaning import meaning
-from twofold.values.registry import EVALUATIONS, evaluation_info
+from twofold.evaluation.registry import EVALUATIONS, evaluation_info
+from twofold.players.fingerprint import meaning
 
 Capture = pytest.CaptureFixture[str]
 
@@ -171,7 +171,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, capsys: Capture
     url = str(tmp_path / "a.db")
     script = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000)); "
-        "from twofold.ui.cli import main; sys.argv[0] = 'twofold'; main()"
+        "from twofold.ui.cli.app import main; sys.argv[0] = 'twofold'; main()"
     )
     arguments = ["arena", "run", "--players", "random", "--games", "50000", "--jobs", "1", "--store", url]
     done = subprocess.run(
@@ -242,7 +242,7 @@ def test_what_a_text_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         True,
     ]
     # Another network comes with the package.
-    monkeypatch.setattr("twofold.players.meaning.shipped_path", lambda _: network)
+    monkeypatch.setattr("twofold.players.fingerprint.shipped_path", lambda _: network)
     assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 2 + [False] * 3
     # The default evaluation gets another weight.
     info = evaluation_info("default")

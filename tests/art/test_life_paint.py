@@ -17,8 +17,8 @@ from twofold import new_game
 from twofold.art.life import Life, soup
 from twofold.art.life_paint import Generation, gif_frames, life_picture, run_painted
 from twofold.art.life_patterns import named, read_pattern
-from twofold.ui.frame import Look
-from twofold.ui.life_screen import life_lines
+from twofold.ui.cli.life_screen import life_lines
+from twofold.ui.shared.frame import Look
 
 Capture = pytest.CaptureFixture[str]
 

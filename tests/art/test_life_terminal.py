@@ -9,7 +9,7 @@ import pytest
 if os.name == "nt":
     pytest.skip("pseudo-terminals are a thing of Unix", allow_module_level=True)
 
-from tests.ui.test_terminal import LEAVE_SCREEN, Terminal, plain
+from tests.ui.terminal.test_terminal import LEAVE_SCREEN, Terminal, plain
 
 
 @pytest.mark.parametrize("end", ["q", pytest.param("\x03", marks=pytest.mark.slow)])

@@ -14,8 +14,8 @@ from twofold.art.paint.rows import table
 from twofold.art.picture import Picture, read_picture
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules import Board, Direction, Game, Variant
-from twofold.ui.cli import run as run_command
-from twofold.ui.output import guarded
+from twofold.ui.cli.app import run as run_command
+from twofold.ui.cli.output import guarded
 
 
 def run(arguments: list[str]) -> int:

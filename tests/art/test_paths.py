@@ -15,8 +15,8 @@ from twofold.art.paths import (
 )
 from twofold.errors import InvalidParameter
 from twofold.rules.board import BRICK, Board
-from twofold.ui.cli import run as run_command
-from twofold.ui.output import guarded
+from twofold.ui.cli.app import run as run_command
+from twofold.ui.cli.output import guarded
 
 
 def run(arguments: list[str]) -> int:

@@ -11,7 +11,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from tests.envs.helpers import legal_action, mask_of, ranks_of  # noqa: E402
 from twofold.envs import Twofold2048Env, Twofold2048VectorEnv  # noqa: E402
-from twofold.players.play import new_game  # noqa: E402
+from twofold.matches.play import new_game  # noqa: E402
 from twofold.rules.game import Game  # noqa: E402
 from twofold.rules.variant import CORNERS, Variant  # noqa: E402
 

@@ -22,7 +22,7 @@ from twofold.envs import (  # noqa: E402
     Twofold2048VectorEnv,
 )
 from twofold.errors import InvalidFile, InvalidParameter, PlayerError  # noqa: E402
-from twofold.players.play import play_game  # noqa: E402
+from twofold.matches.play import play_game  # noqa: E402
 from twofold.rules.board import Board  # noqa: E402
 from twofold.rules.direction import Direction  # noqa: E402
 from twofold.rules.game import State  # noqa: E402

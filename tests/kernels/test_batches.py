@@ -8,15 +8,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twofold.kernels import batches
-from twofold.kernels.neural import FEATURES
-from twofold.kernels.tables import line_table
+from twofold.evaluation.compiled import pack
+from twofold.evaluation.neural import features
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.neural import batches
+from twofold.kernels.neural.evaluator import FEATURES
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.random import word
-from twofold.values.compiled import pack
-from twofold.values.neural import features
 
 BOARDS = st.lists(st.sampled_from([0, 0, 1, 2, 3, 5, 11]), min_size=16, max_size=16).map(
     lambda ranks: Board(4, 4, bytes(ranks))

@@ -33,7 +33,7 @@ BODIES = {
         make_player("default:nodes=2000").decide(State.of(Board.parse(text)))
     """,
     "random games": """
-    from twofold.players.random_games import random_games
+    from twofold.matches.random_games import random_games
     random_games(count=2)
     random_games(count=2, general=True)
     """,
@@ -52,10 +52,10 @@ BODIES = {
     "networks": """
     from twofold import Variant
     from twofold.learn.temporal import Settings, Training
-    from twofold.players.many import play_many
-    from twofold.values.learned import from_network
-    from twofold.values.network import Design, Network
-    from twofold.values.tuples import parse_tuples
+    from twofold.matches.many import play_many
+    from twofold.evaluation.learned import from_network
+    from twofold.evaluation.network import Design, Network
+    from twofold.evaluation.tuples import parse_tuples
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     list(Training(network, Settings(games=4, evaluation_games=2)).run())
     for depth in (1, 2):
@@ -65,9 +65,9 @@ BODIES = {
     """,
     "neural networks": """
     import numpy as np
-    from twofold.players.many import play_many
-    from twofold.values.learned import from_network
-    from twofold.values.neural import NeuralDesign, NeuralNetwork
+    from twofold.matches.many import play_many
+    from twofold.evaluation.learned import from_network
+    from twofold.evaluation.neural import NeuralDesign, NeuralNetwork
     network = NeuralNetwork.fresh(NeuralDesign(2, 16, 16))
     for depth in (1, 2):
         play_many(from_network(network, "small"), 2, depth=depth)
@@ -79,8 +79,8 @@ BODIES = {
     """,
     "many games and positions": """
     from twofold import Board
-    from twofold.players.many import play_many, value_many
-    from twofold.values.registry import make_evaluation
+    from twofold.matches.many import play_many, value_many
+    from twofold.evaluation.registry import make_evaluation
     play_many(make_evaluation("empty"), 2)
     value_many(make_evaluation("empty"), [Board.parse("2 4 . .|. . . .|. . . .|. . . .")], depth=2)
     """,

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twofold.kernels import tables
+from twofold.kernels.board import line_tables
 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of the open table, written once."""
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
-    fresh = tables.line_table.__wrapped__
+    monkeypatch.setattr(line_tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
+    fresh = line_tables.line_table.__wrapped__
     fresh(False)
     (found,) = (tmp_path / "twofold").iterdir()
     return found
@@ -47,11 +47,11 @@ def test_a_spoilt_file_is_not_trusted(file: Path, spoil: object) -> None:
     if spoil is _pipe and not hasattr(os, "mkfifo"):
         pytest.skip("no pipes in the file system")
     spoil(file)
-    again = tables.line_table.__wrapped__(False)
-    assert np.array_equal(again, tables.build_line_table(False))
+    again = line_tables.line_table.__wrapped__(False)
+    assert np.array_equal(again, line_tables.build_line_table(False))
     assert [each.name for each in file.parent.iterdir()] == [file.name]  # and no half files
 
 
 def test_the_file_is_read_and_not_built_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "build_line_table", lambda walled: pytest.fail("built again"))
-    assert tables.line_table.__wrapped__(False).shape == (tables.LINES,)
+    monkeypatch.setattr(line_tables, "build_line_table", lambda walled: pytest.fail("built again"))
+    assert line_tables.line_table.__wrapped__(False).shape == (line_tables.LINES,)

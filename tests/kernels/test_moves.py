@@ -10,16 +10,16 @@ from hypothesis import given
 from numba import njit
 
 from tests.rules.strategies import boards
+from twofold.evaluation.compiled import pack
 from twofold.kernels.bits import U, load_u8, store_u8
-from twofold.kernels.boards import packed_slides
-from twofold.kernels.cells import cells_copy, cells_slide
-from twofold.kernels.geometry import buffer_of, geometry
-from twofold.kernels.packed import mix64, transpose
-from twofold.kernels.tables import build_line_table, line_table
+from twofold.kernels.board.bitboard import mix64, transpose
+from twofold.kernels.board.byteboard import cells_copy, cells_slide
+from twofold.kernels.board.geometry import buffer_of, geometry
+from twofold.kernels.board.line_tables import build_line_table, line_table
+from twofold.kernels.search.boards import packed_slides
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.slide import BRICK
-from twofold.values.compiled import pack
 
 LINES = 65536
 

@@ -14,18 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from tests.learn.test_temporal import best, entries_of
-from twofold.kernels.temporal import LATE
+from twofold.evaluation.learned import from_network
+from twofold.evaluation.network import Design, Network, parse_stages
+from twofold.evaluation.tuples import parse_tuples
+from twofold.evaluation.weights import load_network
+from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.gpu import GpuTraining, Lanes
 from twofold.learn.temporal import Settings
 from twofold.learn.workers import make_worker
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.variant import Variant
-from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, parse_stages
-from twofold.values.searching import Searcher
-from twofold.values.tuples import parse_tuples
-from twofold.values.weights import load_network
+from twofold.search.expectimax import Searcher
 
 SEED = 11
 
@@ -68,7 +68,7 @@ def check_doubling() -> None:
 
 
 def learn_plainly(learned: Network, method: str, lanes: int, moves: int, rate: float) -> None:
-    """The batch as the texts of kernels/cuda.py say it, by the public rules."""
+    """The batch as the texts of kernels/gpu/cuda.py say it, by the public rules."""
     games = [Game(learned.design.variant, SEED, index=lane) for lane in range(lanes)]
     before = [None] * lanes
     for _ in range(moves):

@@ -12,8 +12,8 @@ import pytest
 
 from tests.ui.command import here
 from twofold.errors import InvalidParameter
+from twofold.evaluation.compiled import pack
 from twofold.rules.board import Board
-from twofold.values.compiled import pack
 
 pytest.importorskip("torch")
 from twofold.learn.actions import OURS, S4, SETUPS, ActionTraining, Setup, encode

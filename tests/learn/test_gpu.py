@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from tests.ui.command import here
-from twofold.kernels import cuda as kernels
-from twofold.values.network import Design
-from twofold.values.tuples import DEFAULT_TUPLES, parse_tuples
+from twofold.evaluation.network import Design
+from twofold.evaluation.tuples import DEFAULT_TUPLES, parse_tuples
+from twofold.kernels.gpu import cuda as kernels
 
 ROOT = Path(__file__).parents[2]
 needs_numba_cuda = pytest.mark.skipif(

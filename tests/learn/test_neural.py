@@ -15,11 +15,11 @@ import pytest
 
 from tests.ui.command import here
 from twofold.errors import InvalidParameter
-from twofold.kernels import batches
+from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, features, load_neural, save_neural
+from twofold.kernels.neural import batches
 from twofold.learn.curve import read_curve
 from twofold.rules.game import Game
 from twofold.rules.variant import Variant
-from twofold.values.neural import NeuralDesign, NeuralNetwork, features, load_neural, save_neural
 
 pytest.importorskip("torch")
 from twofold.learn.neural import NeuralSettings, NeuralTraining, _Stretch

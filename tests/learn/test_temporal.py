@@ -13,7 +13,12 @@ import numpy as np
 import pytest
 
 from twofold.errors import InvalidParameter
-from twofold.kernels.temporal import LATE
+from twofold.evaluation.compiled import pack
+from twofold.evaluation.learned import from_network
+from twofold.evaluation.network import Design, Network, downgrade, parse_stages
+from twofold.evaluation.tuples import images_of, parse_tuples
+from twofold.evaluation.weights import load_network
+from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.temporal import Settings, Training, idle_cores
 from twofold.learn.workers import CellsWorker, PackedWorker, make_worker, plays_packed
 from twofold.rules.board import Board
@@ -21,12 +26,7 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.random import GAMMA, MASK, mix64, stream_key
 from twofold.rules.variant import Variant
-from twofold.values.compiled import pack
-from twofold.values.learned import from_network
-from twofold.values.network import Design, Network, downgrade, parse_stages
-from twofold.values.searching import Searcher
-from twofold.values.tuples import images_of, parse_tuples
-from twofold.values.weights import load_network
+from twofold.search.expectimax import Searcher
 
 CASES = [
     (Variant(), "0123 0145", 16, "", "td"),

@@ -79,7 +79,7 @@ class Brute:
         return best
 
     def sampled(self, state: State, depth: int, key: int, samples: int) -> Values:
-        """The mean of each move over sampled trees, as kernels/sampling.py draws them."""
+        """The mean of each move over sampled trees, as kernels/search/sampling.py draws them."""
         out: list[float | None] = []
         for d, slide in enumerate(slides(state.board)):
             own = [step(word(key, i), d) for i in range(samples)]

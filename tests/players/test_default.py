@@ -11,14 +11,14 @@ import pytest
 
 from tests.players.test_search_players import VARIANTS, positions
 from twofold import Board, Player, State, Variant, check_player, make_player
+from twofold.evaluation.registry import EVALUATIONS, evaluation_info
 from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Limit
 from twofold.players.default import DefaultPlayer
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.players.expectimax import ExpectimaxPlayer
-from twofold.players.meaning import meaning
+from twofold.players.fingerprint import meaning
 from twofold.players.registry import canonical_text, player_info
-from twofold.values.registry import EVALUATIONS, evaluation_info
 
 LEARNED = "expectimax:nodes=3000,cut=3e-05,bound=2000,eval=network"
 HAND_MADE = "expectimax:nodes=3000,cut=0.0001"
@@ -113,7 +113,7 @@ def test_a_small_board_loads_no_network(monkeypatch: pytest.MonkeyPatch) -> None
     def refuse(*_: object) -> None:
         raise AssertionError("a network was loaded")
 
-    monkeypatch.setattr("twofold.values.learned.read_network", refuse)
+    monkeypatch.setattr("twofold.evaluation.learned.read_network", refuse)
     player = make_player("default:nodes=500")
     assert player.decide(State.of(Board.parse("2 4 .|. . .|. . 2"))).move is not None
     with pytest.raises(AssertionError):
@@ -164,7 +164,7 @@ def test_its_meaning_changes_with_the_network_and_with_the_weights(
     before = [meaning(text) for text in texts]
     assert len(set(before)) == len(texts)
     with monkeypatch.context() as patch:
-        patch.setattr("twofold.players.meaning.shipped_path", lambda _: tmp_path / "other")
+        patch.setattr("twofold.players.fingerprint.shipped_path", lambda _: tmp_path / "other")
         assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 3 + [True]
     info = evaluation_info("default")
     first = replace(info.parameters[0], default=info.parameters[0].default + 1)

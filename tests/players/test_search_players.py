@@ -9,8 +9,8 @@ import time
 import pytest
 
 from twofold import Board, Direction, State, Variant, check_player, make_player, new_game
+from twofold.matches.check import CHECKED_MAPS
 from twofold.players.base import Decision
-from twofold.players.check import CHECKED_MAPS
 from twofold.players.deepening import beside
 from twofold.players.lookahead import LookaheadPlayer
 from twofold.players.rules import RULES, features, locked_lines

@@ -11,7 +11,7 @@ from tests.players.brute import Brute, Leaf
 from twofold import Board, Evil, State, Variant, make_player
 from twofold.players.expectimax import ExpectimaxPlayer
 from twofold.rules import BRICK
-from twofold.values import workspace
+from twofold.search import workspace
 
 SIZES = ((2, 2), (1, 4), (2, 3), (3, 2), (3, 3), (1, 6))
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from twofold.errors import InvalidParameter, UnknownEvaluation
+from twofold.evaluation.registry import list_evaluations, make_evaluation
 from twofold.tune.fitness import Fitness
 from twofold.tune.space import Space, check_player
-from twofold.values.registry import list_evaluations, make_evaluation
 
 
 def test_every_evaluation_with_numbers_can_be_tuned() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from twofold.ui.cli import run
-from twofold.ui.output import guarded
+from twofold.ui.cli.app import run
+from twofold.ui.cli.output import guarded
 
 
 @dataclass(frozen=True)

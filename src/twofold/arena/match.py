@@ -12,17 +12,17 @@ import numpy as np
 
 from twofold.arena.experiment import Columns, Row, Task, as_columns, learned_depth, parse_player
 from twofold.errors import InvalidParameter, TwofoldError
+from twofold.matches.play import move_key, new_game, play_game
 from twofold.players.base import Decision
-from twofold.players.play import move_key, new_game, play_game
 from twofold.players.registry import make_player
 from twofold.rules.game import Event, Moved
 from twofold.rules.variant import Variant
 
 if TYPE_CHECKING:
+    from twofold.evaluation.base import Evaluation
+    from twofold.matches.many import Games
+    from twofold.matches.whole import Play, Played
     from twofold.players.base import Player
-    from twofold.players.many import Games
-    from twofold.players.whole import Play, Played
-    from twofold.values.base import Evaluation
 
 _AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below, see `_whole_games`
 
@@ -48,10 +48,10 @@ def play_task(task: Task) -> Columns:
 
 
 def _counted_games(text: str, variant: Variant) -> Play | None:
-    """Whole games with all that a row tells, see players/whole.py."""
+    """Whole games with all that a row tells, see matches/whole.py."""
     if _hides_target(variant):
         return None
-    from twofold.players.whole import whole_games
+    from twofold.matches.whole import whole_games
 
     return whole_games(text, variant)
 
@@ -153,7 +153,7 @@ def _whole_games(text: str, variant: Variant) -> Any:
         return None
     name, values = parse_player(text)
     if name == "random" and variant.style not in ("evil", "script"):
-        from twofold.players.random_games import random_games
+        from twofold.matches.random_games import random_games
 
         return lambda first, count, seed: random_games(variant, count=count, seed=seed, first=first)
     if (variant.rows, variant.columns) != (4, 4) or variant.style != "random":
@@ -181,15 +181,15 @@ def _whole_games(text: str, variant: Variant) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _evaluation(name: str, what: str) -> Evaluation:
-    from twofold.values.learned import network, neural
-    from twofold.values.registry import make_evaluation
+    from twofold.evaluation.learned import network, neural
+    from twofold.evaluation.registry import make_evaluation
 
     learned = {"ntuple": network, "neural": neural}.get(name)
     return make_evaluation(what) if learned is None else learned(name, file=what)
 
 
 def _searched(name: str, what: str, variant: Variant, depth: int = 1, table: int = 0) -> Any:
-    from twofold.players.many import check_whole_games, play_many
+    from twofold.matches.many import check_whole_games, play_many
 
     evaluation = _evaluation(name, what)
     try:

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from twofold.arena.alive import LEASE
 from twofold.arena.experiment import Chunk
+from twofold.arena.leases import LEASE
 from twofold.arena.pools import Pool, as_refusal, make_pool
 from twofold.arena.statistics import SequentialTest
 from twofold.arena.store import Run, Store

@@ -8,7 +8,7 @@ import numpy as np
 
 from twofold.arena.experiment import parse_player
 from twofold.arena.store import Run, Store
-from twofold.players.play import play_game
+from twofold.matches.play import play_game
 from twofold.players.registry import make_player
 
 

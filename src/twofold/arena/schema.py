@@ -57,7 +57,7 @@ entrant = sql.Table(
     sql.Column("position", sql.Integer, nullable=False),
     sql.Column("player", sql.Text, nullable=False),
     sql.Column("chunk", sql.Integer, nullable=False),
-    sql.Column("meaning", sql.String(16)),  # players/meaning.py
+    sql.Column("meaning", sql.String(16)),  # players/fingerprint.py
     sql.UniqueConstraint("run", "position"),
 )
 session = sql.Table(

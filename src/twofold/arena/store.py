@@ -21,10 +21,10 @@ from sqlalchemy.exc import IntegrityError
 
 from twofold import __version__
 from twofold.arena import schema
-from twofold.arena.alive import Owner
 from twofold.arena.experiment import Chunk, Columns, Experiment, Task, chunk_size
+from twofold.arena.leases import Owner
 from twofold.errors import StoreError, did_you_mean, quote
-from twofold.players.meaning import meaning
+from twofold.players.fingerprint import meaning
 from twofold.rules.variant import Variant
 
 _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 parameters that SQLite takes
@@ -34,7 +34,8 @@ _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 param
 class Entrant:
     """A player of a run: its number in the store, its text and how many games make a chunk.
 
-    meaning: what the text meant when the run was begun (players/meaning.py); None in runs from before that was kept.
+    meaning: what the text meant when the run was begun (players/fingerprint.py); None in runs from before that was
+    kept.
     """
 
     id: int

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.states import spawns_of
+from twofold.matches.play import StopGame, play_game
 from twofold.players.base import Decision, Player
-from twofold.players.play import StopGame, play_game
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.game import Event, Moved, State

@@ -1,4 +1,4 @@
-"""Games stepped by the kernel of `kernels/batch.py`, and the choice between them and games played by the rules."""
+"""Games stepped by `kernels/games/environments.py`, and the choice between them and games played by the rules."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.envs.crew import Crew
 from twofold.envs.games import Autoreset, Games
 from twofold.envs.options import OBSERVATIONS, REWARDS, UNLIMITED, EnvOptions
-from twofold.envs.ruled import RuleGames
-from twofold.kernels import batch
-from twofold.kernels.geometry import buffer_of, geometry, padded
-from twofold.kernels.tables import line_table
+from twofold.envs.reference_backend import RuleGames
+from twofold.envs.thread_pool import Crew
+from twofold.evaluation.compiled import pack
+from twofold.kernels.board.geometry import buffer_of, geometry, padded
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.games import environments
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
-from twofold.values.compiled import pack
 
 _U = np.uint64
 _MOST_PACKED = 15
@@ -39,7 +39,7 @@ def make_games(
 
 
 class CompiledGames(Games):
-    """Games stepped by `kernels/batch.py`, spread over threads where there are many."""
+    """Games stepped by `kernels/games/environments.py`, spread over threads where there are many."""
 
     def _prepare(self) -> None:
         board = self.options.rules.start
@@ -53,40 +53,40 @@ class CompiledGames(Games):
         options, rules = self.options, self.options.rules
         board = rules.start
         self._table, self._shape = line_table(False), geometry(board)
-        self._block = np.zeros(batch.WORDS, _U)
+        self._block = np.zeros(environments.WORDS, _U)
         penalty = np.array([options.illegal_reward]).view(_U)[0]
         noop = options.illegal == "noop"
         words = {
-            batch.COUNT: len(board.cells),
-            batch.STRIDE: padded(len(board.cells)),
-            batch.STYLE: 0 if rules.style == "random" else 1 + CORNERS.index(rules.style),
-            batch.FOUR: rules.four_threshold,
-            batch.TARGET: rules.target_rank,
-            batch.STOP: options.stop_at_target,
-            batch.ILLEGAL: options.illegal == "end",
-            batch.PATIENCE: options.illegal_limit if noop and options.illegal_limit else UNLIMITED,
-            batch.LENGTH: options.max_episode_steps or UNLIMITED,
-            batch.REWARD_KIND: 3 if callable(options.reward) else REWARDS.index(options.reward),
-            batch.PENALTY: penalty,
-            batch.AUTORESET: int(self.autoreset),
-            batch.OBSERVATION: OBSERVATIONS.index(options.observation),
-            batch.PLANES: options.planes,
-            batch.NEXT: self.stride,
+            environments.COUNT: len(board.cells),
+            environments.STRIDE: padded(len(board.cells)),
+            environments.STYLE: 0 if rules.style == "random" else 1 + CORNERS.index(rules.style),
+            environments.FOUR: rules.four_threshold,
+            environments.TARGET: rules.target_rank,
+            environments.STOP: options.stop_at_target,
+            environments.ILLEGAL: options.illegal == "end",
+            environments.PATIENCE: options.illegal_limit if noop and options.illegal_limit else UNLIMITED,
+            environments.LENGTH: options.max_episode_steps or UNLIMITED,
+            environments.REWARD_KIND: 3 if callable(options.reward) else REWARDS.index(options.reward),
+            environments.PENALTY: penalty,
+            environments.AUTORESET: int(self.autoreset),
+            environments.OBSERVATION: OBSERVATIONS.index(options.observation),
+            environments.PLANES: options.planes,
+            environments.NEXT: self.stride,
         }
         arrays: dict[Any, NDArray[Any]] = {
-            batch.TABLE: self._table,
-            batch.GEOMETRY: self._shape,
-            batch.CELLS: self._cells,
-            batch.STATE: self._state,
-            batch.ACTIONS: self.actions,
-            batch.RANKS: self.ranks,
-            batch.OBSERVED: self.observation,
-            batch.MASK: self.action_mask,
-            batch.REWARD: self.reward,
-            batch.TERMINATED: self.terminated,
-            batch.TRUNCATED: self.truncated,
-            batch.FINAL_RANKS: self.final_ranks,
-            batch.FINAL: self.final,
+            environments.TABLE: self._table,
+            environments.GEOMETRY: self._shape,
+            environments.CELLS: self._cells,
+            environments.STATE: self._state,
+            environments.ACTIONS: self.actions,
+            environments.RANKS: self.ranks,
+            environments.OBSERVED: self.observation,
+            environments.MASK: self.action_mask,
+            environments.REWARD: self.reward,
+            environments.TERMINATED: self.terminated,
+            environments.TRUNCATED: self.truncated,
+            environments.FINAL_RANKS: self.final_ranks,
+            environments.FINAL: self.final,
         }
         for word, value in words.items():
             self._block[int(word)] = _U(value)
@@ -95,22 +95,22 @@ class CompiledGames(Games):
         self._place(rules)
         self._address = _U(self._block.ctypes.data)
         least = _LEAST_PACKED if self._packs else _LEAST_CELLS
-        self._crew = Crew(batch.step_games, self._address, self.count, self.threads, least)
+        self._crew = Crew(environments.step_games, self._address, self.count, self.threads, least)
 
     def _place(self, variant: Variant) -> None:
         """Say where games start."""
         board = variant.start
         packed = self._packs and board.max_rank <= _MOST_PACKED
         self._start_board = buffer_of(board)
-        self._block[int(batch.START)] = self._start_board.ctypes.data
-        self._block[int(batch.START_WORD)] = pack(board) if packed else 0
-        self._block[int(batch.PLACE)] = variant.start_spawns
-        self._block[int(batch.PACKED)] = packed
+        self._block[int(environments.START)] = self._start_board.ctypes.data
+        self._block[int(environments.START_WORD)] = pack(board) if packed else 0
+        self._block[int(environments.PLACE)] = variant.start_spawns
+        self._block[int(environments.PACKED)] = packed
 
     def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
-        self._block[int(batch.NEXT)] = self.stride
+        self._block[int(environments.NEXT)] = self.stride
         self._place(variant)
-        batch.start_games(self._address, rows)
+        environments.start_games(self._address, rows)
         self._place(self.options.rules)  # where autoreset starts
 
     def step(self) -> int:
@@ -120,9 +120,9 @@ class CompiledGames(Games):
     def board(self, row: int) -> Board:
         """The board of a game."""
         start = self.options.rules.start
-        if self._state[row, batch.WIDE]:
+        if self._state[row, environments.WIDE]:
             return start.with_cells(self._cells[row, : len(start.cells)].tobytes())
-        word = int(self._state[row, batch.BOARD])
+        word = int(self._state[row, environments.BOARD])
         return start.with_cells(bytes(word >> 4 * i & 15 for i in range(16)))
 
     def close(self) -> None:

@@ -16,13 +16,13 @@ from twofold.envs.options import (
     no_action,
 )
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.kernels import batch
+from twofold.kernels.games import environments
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
 
 _U = np.uint64
-_COLUMNS = int(batch.COLUMNS)
+_COLUMNS = int(environments.COLUMNS)
 
 
 class Autoreset(IntEnum):
@@ -70,7 +70,7 @@ class Games:
         self.ranks: NDArray[np.uint8] = self.observation if plain else np.zeros((count, *size), np.uint8)
         self.actions = np.zeros(count, np.int64)
         self._state = np.zeros((count, _COLUMNS), _U)
-        self._state[:, batch.OVER] = 1  # nothing to step before the first start
+        self._state[:, environments.OVER] = 1  # nothing to step before the first start
         self.final = np.zeros((count, _COLUMNS), np.int64)
         self.final_ranks = np.zeros((count, *size), np.uint8)
         self._started = options.rules  # the rules of the last start
@@ -82,13 +82,13 @@ class Games:
         raise NotImplementedError
 
     def column(self, which: Any) -> NDArray[np.int64]:
-        """A column of the games' state as int64 (count,), live: `kernels/batch.py` names them."""
+        """A column of the games' state as int64 (count,), live: `kernels/games/environments.py` names them."""
         return self.memory()[:, int(which)]
 
     def start(self, rows: NDArray[np.int64], board: Board | None = None) -> None:
         """Start the games of `rows` by the columns SEED and INDEX, from the variant's board or another one."""
         self._started = self.options.starting_from(board)
-        self._state[rows, batch.ENDED] = 0
+        self._state[rows, environments.ENDED] = 0
         self._start(rows, self._started)
 
     def number(self, rows: NDArray[np.int64], seeds: Any, indices: Any, stride: int | None = None) -> None:
@@ -96,8 +96,8 @@ class Games:
 
         stride: how much further the next game of each row is numbered, from now on.
         """
-        self._state[rows, batch.SEED] = seeds
-        self._state[rows, batch.INDEX] = indices
+        self._state[rows, environments.SEED] = seeds
+        self._state[rows, environments.INDEX] = indices
         self.stride = stride or self.stride
 
     def step(self) -> int:
@@ -107,7 +107,7 @@ class Games:
     def refuse(self, what: str) -> None:
         """Raise if `actions` can't be stepped: no direction, a game that is over, an illegal move that is an error."""
         off = self.autoreset is Autoreset.OFF
-        row, why = batch.refused(self.actions, self._state, off, self.options.illegal == "error")
+        row, why = environments.refused(self.actions, self._state, off, self.options.illegal == "error")
         if row < 0:
             return
         action = int(self.actions[row])
@@ -119,11 +119,11 @@ class Games:
 
     def numbered(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Seeds and numbers of the games of `rows`, uint64 each, copies."""
-        return self._state[rows, batch.SEED], self._state[rows, batch.INDEX]
+        return self._state[rows, environments.SEED], self._state[rows, environments.INDEX]
 
     def legal(self) -> NDArray[np.bool_]:
         """Whether each of `actions` is legal in its game, bool (count,)."""
-        return np.asarray((self._state[:, batch.LEGAL] >> self.actions.astype(_U)) & _U(1) == 1)
+        return np.asarray((self._state[:, environments.LEGAL] >> self.actions.astype(_U)) & _U(1) == 1)
 
     def memory(self) -> NDArray[np.int64]:
         """The games' state as int64 (count, 16), live."""
@@ -137,14 +137,14 @@ class Games:
         """A game as the rules see it."""
         variant = self._started
         cells = self._state[row]
-        moves = int(cells[batch.MOVES])
+        moves = int(cells[environments.MOVES])
         return State(
             variant,
             self.board(row),
-            int(cells[batch.SCORE]),
+            int(cells[environments.SCORE]),
             moves,
             variant.start_spawns + moves,
-            bool(cells[batch.WON]),
+            bool(cells[environments.WON]),
         )
 
     def close(self) -> None:

@@ -22,13 +22,18 @@ from twofold.envs.options import (
 from twofold.envs.render import frame, title
 from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import GameOver, InvalidParameter, did_you_mean, quote
-from twofold.kernels import batch
+from twofold.kernels.games import environments
 from twofold.rules.game import State
 from twofold.rules.random import Stream, stream_key, word
 
 _ROW = np.zeros(1, np.int64)
-_OVER, _LEGAL, _SCORE, _MOVES = int(batch.OVER), int(batch.LEGAL), int(batch.SCORE), int(batch.MOVES)
-_POINTS, _TILE, _WON = int(batch.POINTS), int(batch.TILE), int(batch.WON)
+_OVER, _LEGAL, _SCORE, _MOVES = (
+    int(environments.OVER),
+    int(environments.LEGAL),
+    int(environments.SCORE),
+    int(environments.MOVES),
+)
+_POINTS, _TILE, _WON = int(environments.POINTS), int(environments.TILE), int(environments.WON)
 RENDER_MODES = ("ansi", "rgb_array", "human")
 
 

@@ -20,7 +20,7 @@ from twofold.envs.render import frame
 from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.kernels import batch
+from twofold.kernels.games import environments
 from twofold.rules.game import State
 
 _AUTORESETS = {
@@ -158,7 +158,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         if own is None:
             ended = games.step()
         else:
-            before, legal = games.ranks.copy(), games.legal() & (games.column(batch.OVER) == 0)
+            before, legal = games.ranks.copy(), games.legal() & (games.column(environments.OVER) == 0)
             ended = games.step()
             self._reward(own, before, legal)
         info = self._info()
@@ -187,7 +187,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
             ended = games.terminated | games.truncated
             after[ended] = games.final_ranks[ended]
         answer = np.asarray(
-            own(before, games.actions.copy(), games.column(batch.POINTS).copy(), after), np.float64
+            own(before, games.actions.copy(), games.column(environments.POINTS).copy(), after), np.float64
         )
         if answer.shape not in ((), (self.num_envs,)):
             raise InvalidParameter(
@@ -204,10 +204,10 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         games, copy = self._games, self._copy
         return {
             "action_mask": self._out("action_mask"),
-            "score": copy(games.column(batch.SCORE)),
-            "max_tile": copy(games.column(batch.TILE)),
-            "moves": copy(games.column(batch.MOVES)),
-            "won": games.column(batch.WON) == 1,
+            "score": copy(games.column(environments.SCORE)),
+            "max_tile": copy(games.column(environments.TILE)),
+            "moves": copy(games.column(environments.MOVES)),
+            "won": games.column(environments.WON) == 1,
         }
 
     def _add_finals(self, info: dict[str, Any]) -> None:
@@ -220,13 +220,13 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
             rows.tolist(), encode(games.final_ranks[rows], self.options), strict=True
         ):
             last[row] = observation
-        legal = games.final[:, int(batch.LEGAL)]
+        legal = games.final[:, int(environments.LEGAL)]
         finals: dict[str, NDArray[Any]] = {
             "action_mask": (legal[:, None] >> np.arange(4) & 1).astype(np.int8),
-            "score": games.final[:, int(batch.SCORE)].copy(),
-            "max_tile": games.final[:, int(batch.TILE)].copy(),
-            "moves": games.final[:, int(batch.MOVES)].copy(),
-            "won": games.final[:, int(batch.WON)] == 1,
+            "score": games.final[:, int(environments.SCORE)].copy(),
+            "max_tile": games.final[:, int(environments.TILE)].copy(),
+            "moves": games.final[:, int(environments.MOVES)].copy(),
+            "won": games.final[:, int(environments.WON)] == 1,
         }
         for name in tuple(finals):
             finals[name][~ended] = 0

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, quote
 from twofold.files import replacing
-from twofold.kernels import bellman, hashing
+from twofold.kernels.exact import bellman, hashing
 
 Words = NDArray[np.uint64]
 

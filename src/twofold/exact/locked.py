@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidParameter, quote
 from twofold.exact.states import Layout, spawns_of, symmetries_of
-from twofold.kernels.locked import FIXED, LOCKED
-from twofold.kernels.orbits import TARGET
-from twofold.kernels.tables import LINES, WALL, line_table
+from twofold.kernels.board.line_tables import LINES, WALL, line_table
+from twofold.kernels.exact.canonical import TARGET
+from twofold.kernels.exact.locked import FIXED, LOCKED
 from twofold.rules.board import Board
 from twofold.rules.slide import BRICK, slide_run
 from twofold.rules.variant import Variant

@@ -10,8 +10,8 @@ The file, little-endian unless said otherwise:
 | 24 bytes | the header's length (8), its BLAKE2b-64 (8), `END` |
 
 An afterstate is the ranks of its free cells, four bits each, the first cell lowest, of the canonical image
-(exact/states.py); a value is the word of kernels/bellman.py. Where a move leads to is all one needs to choose it, so
-states are not kept. Files of equal problems are equal, byte for byte.
+(exact/states.py); a value is the word of kernels/exact/bellman.py. Where a move leads to is all one needs to choose
+it, so states are not kept. Files of equal problems are equal, byte for byte.
 """
 
 from __future__ import annotations

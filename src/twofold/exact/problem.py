@@ -116,7 +116,7 @@ class Start:
 
 
 def decode(words: Words, chance: bool) -> NDArray[np.float64]:
-    """Values from words: see kernels/bellman.py."""
+    """Values from words: see kernels/exact/bellman.py."""
     if not chance:
         return words.view(np.float64).copy()
     high = (words >> _U(63)) != 0

@@ -1,6 +1,6 @@
 """The solver: the value of every position of a game, by one walk up the layers of equal tile sum and one down.
 
-The game is finite and every move and spawn raises the tile sum, so each Bellman equation (kernels/bellman.py) has
+The game is finite and every move and spawn raises the tile sum, so each Bellman equation (kernels/exact/bellman.py) has
 only layers above it on its right-hand side; no iteration is needed and the values are exact up to rounding.
 Conventions: the winning move ends the game before a spawn; states are boards that wait for a move, won boards left
 out, lost ones included; the score counts from 0 at the start.

@@ -1,7 +1,7 @@
 """Boards as words for exact play: how a shape is packed, which symmetries it has, where games start.
 
 Every board with at most 16 free cells and tiles up to 2^15 (2^14 if the word also has to hold bricks) can be packed:
-boards inside 4x4 as a grid, all others cell by cell (kernels/orbits.py).
+boards inside 4x4 as a grid, all others cell by cell (kernels/exact/canonical.py).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidVariant, quote
-from twofold.kernels import bellman, locked, orbits
+from twofold.kernels.board.line_tables import WALL, line_table
 from twofold.kernels.compiling import clone
-from twofold.kernels.tables import WALL, line_table
+from twofold.kernels.exact import bellman, canonical, locked
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.slide import BRICK, runs
@@ -58,7 +58,7 @@ def symmetric_images(board: Board) -> tuple[Board, ...]:
 
 @dataclass(frozen=True)
 class Passes:
-    """The compiled passes of kernels/bellman.py for one way of packing and one objective."""
+    """The compiled passes of kernels/exact/bellman.py for one way of packing and one objective."""
 
     expand_states: Any
     expand_afterstates: Any
@@ -70,8 +70,8 @@ class Passes:
 
 
 PACKINGS: dict[str, dict[str, Any]] = {
-    "grid": orbits.GRID,
-    "nibbles": orbits.NIBBLES,
+    "grid": canonical.GRID,
+    "nibbles": canonical.NIBBLES,
     "locked": locked.LOCKED_GRID,
 }
 """The operations of each way of packing a board into a word."""
@@ -136,8 +136,8 @@ class Layout:
         if not symmetric or place in CORNERS:
             flags = (True, *[False] * 7)
         self.group = sum(flags)
-        self.ws: NDArray[np.uint64] = np.zeros(orbits.PARAMETERS, _U)
-        self.ws[orbits.TARGET] = 16 if target_rank is None else target_rank
+        self.ws: NDArray[np.uint64] = np.zeros(canonical.PARAMETERS, _U)
+        self.ws[canonical.TARGET] = 16 if target_rank is None else target_rank
         self._set_spawns(place)
         if self.grid:
             self._set_grid(flags)
@@ -153,8 +153,8 @@ class Layout:
             return
         order = Variant(start=self.shape, place=place).place_order()
         bits = [self.bits[cell] for cell in order if cell in self.bits]
-        self.ws[orbits.CORNER] = 1
-        self.ws[orbits.ORDER : orbits.ORDER + len(bits)] = bits
+        self.ws[canonical.CORNER] = 1
+        self.ws[canonical.ORDER : canonical.ORDER + len(bits)] = bits
 
     def _set_grid(self, flags: tuple[bool, ...]) -> None:
         rows, columns = self.shape.rows, self.shape.columns
@@ -163,13 +163,13 @@ class Layout:
             for column in range(4):
                 if row >= rows or column >= columns:
                     edge |= 15 << (16 * row + 4 * column)
-        self.ws[orbits.EDGE] = edge
-        self.ws[orbits.SHIFT_X] = 4 * (4 - columns)
-        self.ws[orbits.SHIFT_Y] = 16 * (4 - rows)
+        self.ws[canonical.EDGE] = edge
+        self.ws[canonical.SHIFT_X] = 4 * (4 - columns)
+        self.ws[canonical.SHIFT_Y] = 16 * (4 - rows)
         for k in range(7):
-            self.ws[orbits.NO_IMAGE + k] = 0 if flags[k + 1] else _ALL
-        self.ws[orbits.TURNS] = any(flags[4:])
-        self.ws[orbits.TRANSPOSED_IS_EQUAL] = flags[4]
+            self.ws[canonical.NO_IMAGE + k] = 0 if flags[k + 1] else _ALL
+        self.ws[canonical.TURNS] = any(flags[4:])
+        self.ws[canonical.TRANSPOSED_IS_EQUAL] = flags[4]
 
     def _set_nibbles(self, flags: tuple[bool, ...]) -> NDArray[np.uint64]:
         """The runs of both axes, then the permutations of the other images, as one array."""
@@ -179,15 +179,15 @@ class Layout:
             out.append(len(found))
             for run in found:
                 out += [len(run), *(self.bits[cell] for cell in run)]
-        self.ws[orbits.FREE] = sum(1 << bit for bit in self.bits.values())
-        self.ws[orbits.IMAGES_AT] = len(out)
+        self.ws[canonical.FREE] = sum(1 << bit for bit in self.bits.values())
+        self.ws[canonical.IMAGES_AT] = len(out)
         out.append(len(self.bits))
         others = 0
         for numbered, is_symmetry in list(zip(self._numbered_images(), flags, strict=True))[1:]:
             if is_symmetry:
                 others += 1
                 out += [self.bits[numbered.index(cell)] for cell in self.bits]
-        self.ws[orbits.IMAGES] = others
+        self.ws[canonical.IMAGES] = others
         return np.array(out, _U)
 
     def _numbered_images(self) -> list[list[int]]:

@@ -235,8 +235,8 @@ def _evaluator(text: str | None) -> tuple[Callable[[Board], float], float, float
     """(value of a board, weight of points, value of a dead board)."""
     if text is None:
         return (lambda _: 0.0), 1.0, 0.0
-    from twofold.values.evaluate import evaluate_board
-    from twofold.values.registry import make_evaluation
+    from twofold.evaluation.registry import make_evaluation
+    from twofold.search.evaluate import evaluate_board
 
     evaluation = make_evaluation(text)
     return (lambda board: evaluate_board(evaluation, board)), evaluation.reward, evaluation.dead

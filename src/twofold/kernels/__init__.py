@@ -1,21 +1,14 @@
 """How twofold is fast: numba functions over ints and flat arrays; nothing is validated or allocated inside.
 
-| module | room |
+| room | what it is for |
 |---|---|
-| `compiling.py` | the decorators, the fingerprint that keeps the on-disk cache honest, cloned templates |
-| `compile_time.py` | how long this process has compiled, and a stopwatch that leaves it out |
-| `bits.py` | machine instructions and raw memory access as functions |
-| `tables.py` | line tables built from the reference slide |
-| `packed.py` | boards inside 4x4 as one uint64; the reference generator, compiled |
-| `cells.py`, `geometry.py` | every other board as flat uint8 ranks, and its shape as an array |
-| `boards.py` | both as the board operations of a search |
-| `rollout.py` | whole random games |
-| `search.py` | the expectimax template and its transposition table |
-| `leaves.py` | evaluators that the search template is cloned with |
-| `minimax.py`, `futures.py`, `sampling.py`, `tree.py` | the other searches: alpha-beta, S0's futures, sampling, MCTS |
-| `batch.py` | many games stepped at once, for the environments |
-| `matches.py` | whole games and many positions in one compiled loop |
-| `lookup.py`, `symmetry.py` | tuple networks as evaluators, the eight images of a board as one vector |
-| `temporal.py`, `temporal_cells.py` | learning by temporal differences |
-| `orbits.py`, `hashing.py`, `bellman.py` | exact solving: boards as words, hash tables, the passes over a layer |
+| `compiling`, `compile_time` | the decorators, the on-disk cache, cloned templates; how long this process compiled |
+| `bits` | machine instructions and raw memory access as functions |
+| `board/` | boards as one word and as bytes, line tables from the reference slide, the steps of a game |
+| `search/` | search templates: expectimax, minimax, sampling, MCTS; board operations and evaluators for them |
+| `ntuple/` | tuple networks: look-ups, learning by temporal differences, coded entries |
+| `neural/` | the neural value network |
+| `exact/` | exact solving: canonical boards, hash tables, passes over a layer |
+| `games/` | whole games in one compiled loop |
+| `gpu/` | play and learning on a CUDA device |
 """

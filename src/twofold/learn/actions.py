@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.kernels import batches
-from twofold.kernels.tables import line_table
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.neural import batches
 from twofold.learn.neural import torch_or_refusal
 from twofold.rules.variant import Variant
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.evaluation.network import Design
+from twofold.evaluation.neural import NeuralDesign
 from twofold.files import replacing
 from twofold.learn.temporal import Progress
-from twofold.values.network import Design
-from twofold.values.neural import NeuralDesign
 
 _PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
 

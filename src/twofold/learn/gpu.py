@@ -1,4 +1,4 @@
-"""Training on a CUDA device: the driver of `kernels/cuda.py`, with the files, rates and curve of `learn/temporal.py`.
+"""Training on a CUDA device: the driver of `kernels/gpu/cuda.py`, with files, rates and curve as on the processor.
 
 The network's tables and all games stay on the device; they come back for a checkpoint. Games are numbered as on the
 CPU: lane k plays games k, k + lanes, k + 2·lanes, … of the run. Which entries are taught together depends on the
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.kernels.cuda import MOST_LANES, play_kernels
-from twofold.kernels.tables import line_table
+from twofold.evaluation.network import Network
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.gpu.cuda import MOST_LANES, play_kernels
 from twofold.learn.temporal import Settings, Training
 from twofold.learn.workers import parse_double
-from twofold.values.network import Network
 
 LANES = 131072
 """Games side by side unless told otherwise: enough to hide the memory's latency on an H100."""

@@ -1,7 +1,7 @@
 """Training of a neural value network by temporal differences, with PyTorch: many games side by side, CPU or GPU.
 
-In stretches of `stretch` moves all games play greedily by the network as it is (kernels/batches.py); then the network
-is moved, batch by batch in an order by chance, towards the lambda-returns of the afterstates that were met,
+In stretches of `stretch` moves all games play greedily by the network as it is (kernels/neural/batches.py); then the
+network is moved, batch by batch in an order by chance, towards the lambda-returns of the afterstates that were met,
 
     G(y) = 0 if the game is over after y, else  r' + (1 - lambda) V(y') + lambda G(y'),
 
@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.kernels import batches
-from twofold.kernels.neural import FEATURES
-from twofold.kernels.tables import line_table
+from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, save_neural
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.neural import batches
+from twofold.kernels.neural.evaluator import FEATURES
 from twofold.learn.temporal import RANKS, Progress
-from twofold.values.neural import NeuralDesign, NeuralNetwork, save_neural
 
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
@@ -115,7 +115,7 @@ def torch_or_refusal() -> Any:
 
 
 class Lanes:
-    """Games side by side: what `kernels/batches.py` needs, its state as named arrays for checkpoints."""
+    """Games side by side: what `kernels/neural/batches.py` needs, its state as named arrays for checkpoints."""
 
     _STATE = ("boards", "after", "spawns", "players", "last", "score", "moves", "chosen", "value")
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from twofold.cores import core_count
 from twofold.errors import InvalidParameter, quote
-from twofold.kernels.temporal import LATE
+from twofold.evaluation.network import Network
+from twofold.evaluation.weights import save_network
+from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double, plays_packed
-from twofold.values.network import Network
-from twofold.values.weights import save_network
 
 METHODS = ("td", "tc")
 RATES = {"td": 0.1, "tc": 1.0}
@@ -59,7 +59,8 @@ class Settings:
         decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
         restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
         double: a game that makes this tile is followed by one from there with that tile doubled; or, `sum:S,…`, one
-            that comes to that sum of tiles by one with its large tiles doubled (kernels/temporal.py); empty for never.
+            that comes to that sum of tiles by one with its large tiles doubled (kernels/ntuple/temporal.py); empty
+            for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
         explore: chance that a move is drawn among those that seem at most `within` points worse than the best.
         threads: 0 for as many as others leave idle; seed: of the games.
@@ -288,7 +289,7 @@ class Training:
     def evaluate(self, games: int) -> float:
         """Mean points of `games` games without learning, always the same spawns.
 
-        On the open 4x4 board a game ends with the move that makes 65536 (kernels/temporal.py).
+        On the open 4x4 board a game ends with the move that makes 65536 (kernels/ntuple/temporal.py).
         """
         self._judge = self._judge or make_worker(self.network, coherent=False)
         self._judge.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.kernels.geometry import buffer_of, geometry
-from twofold.kernels.tables import line_table
-from twofold.kernels.temporal import LONGEST, TURNS, scratch, trainer
-from twofold.kernels.temporal_cells import trainer_cells
+from twofold.evaluation.network import Network, parse_stages
+from twofold.kernels.board.geometry import buffer_of, geometry
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.ntuple.temporal import LONGEST, TURNS, scratch, trainer
+from twofold.kernels.ntuple.temporal_byteboard import trainer_cells
 from twofold.rules.variant import CORNERS
-from twofold.values.network import Network, parse_stages
 
 BLOCK = 16384
 """Games that a thread may play in a round."""

@@ -16,13 +16,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from twofold.kernels import sampling
+from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.registry import make_evaluation
 from twofold.kernels.compiling import clone
+from twofold.kernels.search import sampling
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer, Sums, sampling_parts
 from twofold.rules.game import State
-from twofold.values.compiled import Leaf
-from twofold.values.registry import make_evaluation
 
 SAMPLES = 100
 """Samples if no limit is given."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 
 from twofold.errors import InvalidVariant, quote
+from twofold.evaluation.registry import make_evaluation
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.spawn import Spawn
 from twofold.rules.variant import Variant
-from twofold.values.registry import make_evaluation
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 
 class EvilSpawner:

@@ -22,7 +22,7 @@ def _nodes(meaning: str) -> Parameter:
 
 
 def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Parameter:
-    return Parameter("eval", str, default, use, normalise="twofold.values.registry:canonical_text")
+    return Parameter("eval", str, default, use, normalise="twofold.evaluation.registry:canonical_text")
 
 
 register(

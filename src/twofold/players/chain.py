@@ -25,16 +25,16 @@ from typing import Any
 import numpy as np
 
 from twofold.errors import PlayerError, quote
-from twofold.kernels import futures, sampling, search
+from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.registry import make_evaluation
 from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
+from twofold.kernels.search import expectimax, futures, sampling, words
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
 from twofold.players.sampling import sampling_parts
 from twofold.rules.game import State
-from twofold.values.compiled import Leaf
-from twofold.values.registry import make_evaluation
-from twofold.values.workspace import UNLIMITED, Workspace
+from twofold.search.workspace import UNLIMITED, Workspace
 
 NO_WINDOW = 1e300
 
@@ -44,7 +44,7 @@ def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
     parts = sampling_parts(leaf, packed)
     follow = clone(futures.follow, parts)
     root = clone(futures.futures, {**parts, "follow": follow})
-    return root, clone(sampling.immediate, parts), clone(search.leaf, parts)
+    return root, clone(sampling.immediate, parts), clone(expectimax.leaf, parts)
 
 
 class Futures(Workspace):
@@ -59,8 +59,8 @@ class Futures(Workspace):
 
     def look(self, depth: int, window: float | None, along: bool, nodes: int) -> bool:
         """Look `depth` moves ahead; False if it was not enough to see `nodes` boards."""
-        self._set(search.LIMIT, nodes)
-        for word in (search.ABORTED, search.NODES, search.PRUNED):
+        self._set(words.LIMIT, nodes)
+        for word in (words.ABORTED, words.NODES, words.PRUNED):
             self._set(word, 0)
         self._set_float(futures.WINDOW, NO_WINDOW if window is None else window)
         self._set(futures.ALONG, int(along))
@@ -68,7 +68,7 @@ class Futures(Workspace):
         self.counts = np.zeros(4, np.int64)
         sums = (self.best, self.sums, self.counts)
         self.run(self._kernel, self._address, self._board, self._score, depth, *sums)
-        return not self._get(search.ABORTED)
+        return not self._get(words.ABORTED)
 
     def differences(self) -> Found:
         """What each move changes at once, nan where it is illegal: in value, and in points where they count."""

@@ -18,7 +18,7 @@ from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
-from twofold.values.workspace import UNLIMITED, Workspace
+from twofold.search.workspace import UNLIMITED, Workspace
 
 INLINE_NODES = 400_000
 """A search this long (some hundredths of a second) runs in the calling thread; a longer one beside it, where Ctrl-C

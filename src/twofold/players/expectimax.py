@@ -15,12 +15,12 @@ program does). With none of them the values are those of the whole tree to 13 di
 
 from __future__ import annotations
 
+from twofold.evaluation.registry import make_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer, Found
 from twofold.rules.board import Board
 from twofold.rules.game import State
-from twofold.values.registry import make_evaluation
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 DEFAULT_NODES = 500_000
 """Positions a move if nothing else is said."""

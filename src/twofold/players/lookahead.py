@@ -4,10 +4,11 @@
 pruned, so it knows no limit but its depth. S4's heuristics are the evaluations `empty`, `highscore` and `order`.
 
 `threads=T` shares a hard position among T threads: the states after each of the first moves and each spawn are the
-tasks; every thread takes the next one. They share a table without a lock (see kernels/search.py). Since every value is
-rounded alike whether it was computed or found, and the sums are taken in the order of one thread, the values are those
-of one thread, bit for bit. A position that is searched in a hundredth of a second or less stays on one thread: waking
-others would take longer. To play many games, let each game have a thread instead (`twofold bench`, the arena).
+tasks; every thread takes the next one. They share a table without a lock (see kernels/search/expectimax.py). Since
+every value is rounded alike whether it was computed or found, and the sums are taken in the order of one thread, the
+values are those of one thread, bit for bit. A position that is searched in a hundredth of a second or less stays on
+one thread: waking others would take longer. To play many games, let each game have a thread instead (`twofold bench`,
+the arena).
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import PlayerError, quote
+from twofold.evaluation.registry import make_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, Found, Progress, wait_for
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.slide import Slide
-from twofold.values.registry import make_evaluation
-from twofold.values.searching import Searcher
-from twofold.values.workspace import MOST_SCORE
+from twofold.search.expectimax import Searcher
+from twofold.search.workspace import MOST_SCORE
 
 ALONE_NODES = 100_000
 """A search of up to this many positions (about a millisecond) stays on one thread."""

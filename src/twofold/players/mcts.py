@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: UCT with chance nodes (S2 5.2, S4 7.3); see kernels/tree.py for the formula.
+"""Monte Carlo tree search: UCT with chance nodes (S2 5.2, S4 7.3); see kernels/search/mcts.py for the formula.
 
 A playout goes on from where the tree ends, to the end of the game or for `playout` random moves, and is worth its
 points (`highscore`) or what another evaluation says where it stops; `playout=0` asks the evaluation at the tree's
@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.kernels import tree
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.registry import make_evaluation
 from twofold.kernels.compiling import clone
-from twofold.kernels.sampling import immediate
+from twofold.kernels.search import mcts
+from twofold.kernels.search.sampling import immediate
 from twofold.players.base import Limit
 from twofold.players.sampling import Sampler, SamplingPlayer, longest, sampling_parts
 from twofold.rules.game import State
 from twofold.rules.random import MASK
-from twofold.values.base import Evaluation
-from twofold.values.compiled import Leaf
-from twofold.values.registry import make_evaluation
 
 ITERATIONS = 1000
 """Iterations if no limit is given."""
@@ -36,8 +36,8 @@ MOST_NODES = 1 << 20
 @functools.lru_cache(maxsize=64)
 def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
     parts = sampling_parts(leaf, packed)
-    parts["evil_label"] = clone(tree.evil_label, parts, cached=False)
-    return clone(tree.grow, parts), clone(tree.root_worths, {}), clone(immediate, parts)
+    parts["evil_label"] = clone(mcts.evil_label, parts, cached=False)
+    return clone(mcts.grow, parts), clone(mcts.root_worths, {}), clone(immediate, parts)
 
 
 class Tree(Sampler):
@@ -51,7 +51,7 @@ class Tree(Sampler):
 
     def __init__(self, evaluation: Evaluation, *, most: int, constant: float, mean: bool, room: int) -> None:
         super().__init__(evaluation)
-        self._set(tree.MEAN, int(mean))
+        self._set(mcts.MEAN, int(mean))
         self.most = most
         self._constant = constant
         self._visits = np.zeros(room, np.int64)
@@ -129,13 +129,13 @@ class MctsPlayer(SamplingPlayer):
         )
         self._tree = grown
         super().__init__(
-            text, Limit(None, nodes, time), grown, samples=iterations, depth=tree.DEEPEST, model=model
+            text, Limit(None, nodes, time), grown, samples=iterations, depth=mcts.DEEPEST, model=model
         )
         self._playout = playout
 
     def _start(self, state: State) -> None:
         self._tree.most = self._playout if self._playout is not None else longest(state.board)
-        self._depth = self._tree.most + tree.DEEPEST
+        self._depth = self._tree.most + mcts.DEEPEST
         super()._start(state)
 
     def _reached(self) -> int:

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels import minimax, search
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.registry import make_evaluation
 from twofold.kernels.compiling import clone
+from twofold.kernels.search import minimax, words
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, Found
 from twofold.rules.game import State
 from twofold.rules.random import GAMMA
-from twofold.values.base import Evaluation
-from twofold.values.compiled import Leaf
-from twofold.values.registry import make_evaluation
-from twofold.values.workspace import Workspace, search_parts
+from twofold.search.workspace import Workspace, search_parts
 
 DEFAULT_NODES = 100_000
 """Positions a move if nothing else is said."""
@@ -57,12 +57,12 @@ class MinimaxSearch(Workspace):
 
     def search(self, depth: int, nodes: int) -> Found | None:
         """Values of UP, RIGHT, DOWN, LEFT (nan: illegal); None if stopped, or after `nodes` since the start."""
-        self._set(search.STAMP, self._searches * GAMMA & (1 << 64) - 1)
-        self._set(search.LIMIT, nodes)
-        self._set(search.ABORTED, 0)
+        self._set(words.STAMP, self._searches * GAMMA & (1 << 64) - 1)
+        self._set(words.LIMIT, nodes)
+        self._set(words.ABORTED, 0)
         values = np.uint64(self._values.ctypes.data)
         self.run(self._root, self._address, self._board, self._score, depth - 1, values)
-        if self._get(search.ABORTED):
+        if self._get(words.ABORTED):
             return None
         up, right, down, left = (float(v) for v in self._values)
         return up, right, down, left

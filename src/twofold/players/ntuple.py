@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import threading
 
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.learned import network, neural
 from twofold.players.base import Decision, Limit, best_of
 from twofold.rules.game import State
-from twofold.values.base import Evaluation
-from twofold.values.learned import network, neural
-from twofold.values.searching import Searcher
+from twofold.search.expectimax import Searcher
 
 
 class _NetworkPlayer:

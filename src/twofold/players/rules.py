@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from twofold.evaluation.reports import s0_chain
 from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
@@ -24,7 +25,6 @@ from twofold.rules.board import Board, Slide
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
 from twofold.rules.slide import BRICK
-from twofold.values.reports import s0_chain
 
 CORNER = 2  # the stability of a corner
 
@@ -47,7 +47,7 @@ def _compiled() -> Any:
 
 
 def features(board: Board) -> Features:
-    """Root and chain of a board; see `values/reports/s0_chain.py` for their definitions."""
+    """Root and chain of a board; see `evaluation/reports/s0_chain.py` for their definitions."""
     ranks = np.array(list(board.cells), np.uint8).reshape(board.rows, board.columns)
     marks = np.zeros_like(ranks)
     row, column, place, _ = _compiled()(ranks, marks)

@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.kernels import sampling, search
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.compiled import Leaf
 from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
-from twofold.kernels.rollout import ORDERS
+from twofold.kernels.games.random_play import ORDERS
+from twofold.kernels.search import sampling, words
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.random import MASK
-from twofold.values.base import Evaluation
-from twofold.values.compiled import Leaf
-from twofold.values.workspace import UNLIMITED, Workspace, search_parts
+from twofold.search.workspace import UNLIMITED, Workspace, search_parts
 
 SCRATCH_LEVELS = 6
-"""Levels of scratch boards that playouts and descents need; see kernels/sampling.py and kernels/tree.py."""
+"""Levels of scratch boards that playouts and descents need; see kernels/search/sampling.py, mcts.py."""
 
 TIMED_NODES = 50_000
 """Positions between two looks at the clock."""
@@ -45,7 +45,7 @@ def longest(board: Board) -> int:
 
 
 def sampling_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
-    """The holes of the templates in kernels/sampling.py and kernels/tree.py filled."""
+    """The holes of the templates in kernels/search/sampling.py and kernels/search/mcts.py filled."""
     parts = search_parts(leaf, packed)
     parts["random_move"] = sampling.packed_random_move if packed else sampling.cells_random_move
     for template in (sampling.drawn, sampling.best_next, sampling.evil_spawn, sampling.playout):
@@ -65,7 +65,7 @@ class Sampler(Workspace):
     @property
     def is_evil(self) -> bool:
         """Whether the spawns are evil."""
-        return self._get(search.STYLE) == search.EVIL
+        return self._get(words.STYLE) == words.EVIL
 
     def immediate(self) -> Found:
         """The values one move ahead."""
@@ -80,8 +80,8 @@ class Sampler(Workspace):
 
     def go_on(self, first: int, count: int, nodes: int) -> int:
         """Samples first, first + 1, …, until `nodes` since the start; the number of the next."""
-        self._set(search.LIMIT, nodes)
-        self._set(search.ABORTED, 0)
+        self._set(words.LIMIT, nodes)
+        self._set(words.ABORTED, 0)
         return self._sample(first, count)
 
     def _sample(self, first: int, count: int) -> int:

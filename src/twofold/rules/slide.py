@@ -1,7 +1,7 @@
 """What a move does: the one merge rule of twofold, and its use on the lines of a board.
 
 `slide_run` is the reference. The line tables of the compiled kernels are built by calling it; the compiled slides on
-bytes (`kernels/cells.py`, and `shifted` in `values/reports/s0_chain.py`) are tested against it. See
+bytes (`kernels/board/byteboard.py`, and `shifted` in `evaluation/reports/s0_chain.py`) are tested against it. See
 `tests/rules/test_slide.py` for the hand-worked cases.
 """
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.evaluation.registry import EVALUATIONS, list_evaluations
 from twofold.notation import parse_call, write_call
 from twofold.players.registry import PLAYERS, list_players
 from twofold.registry import Parameter
-from twofold.values.registry import EVALUATIONS, list_evaluations
 
 NO_WEIGHTS = frozenset({"dead", "lost", "border"})
 

@@ -24,8 +24,8 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.notation import NOTATIONS, format_board, parse_board
 from twofold.rules.variant import Variant
-from twofold.ui.frame import PANEL_WIDTH, Look, answer_lines, in_rows
-from twofold.ui.session import Cancelled, ask
+from twofold.ui.shared.frame import PANEL_WIDTH, Look, answer_lines, in_rows
+from twofold.ui.shared.session import Cancelled, ask
 from twofold.ui.terminal.choose_player import checked_player
 from twofold.ui.terminal.fields import text_field
 from twofold.ui.terminal.room import Room

@@ -19,8 +19,8 @@ from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.board import Board
 from twofold.rules.game import Game
 from twofold.rules.variant import Variant
-from twofold.ui.keys import GAME_ACTIONS, Action
-from twofold.ui.session import HINT_PLAYER
+from twofold.ui.shared.keys import GAME_ACTIONS, Action
+from twofold.ui.shared.session import HINT_PLAYER
 from twofold.ui.terminal.analyse import Analyse, starting_state
 from twofold.ui.terminal.choose_player import Seat
 from twofold.ui.terminal.play import Play

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from twofold.rules.random import MASK
 from twofold.rules.shapes import SHAPES
 from twofold.rules.variant import CORNERS, Variant, format_spawn_style
-from twofold.ui.inputs import Rules
+from twofold.ui.shared.rules_form import Rules
 from twofold.ui.terminal.fields import Choice, Form, number, text_field, whole
 
 _SPAWNS = [(text, text) for text in ("random", *CORNERS, "evil:depth=1", "evil:depth=2")]

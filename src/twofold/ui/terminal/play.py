@@ -11,15 +11,14 @@ from textual.app import ComposeResult
 
 from twofold.errors import InvalidFile
 from twofold.files import write_file
-from twofold.players.play import move_key, new_game
+from twofold.matches.play import move_key, new_game
 from twofold.players.registry import make_player
 from twofold.rules.game import Game
-from twofold.ui.commands.options import fresh_seed
-from twofold.ui.facts import game_panel
-from twofold.ui.human import HumanGame
-from twofold.ui.keys import GAME_ACTIONS, MOVES, Action
-from twofold.ui.record import Record
-from twofold.ui.session import Hint, give_hint
+from twofold.ui.shared.facts import game_panel
+from twofold.ui.shared.human_game import HumanGame
+from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.shared.record import Record
+from twofold.ui.shared.session import Hint, fresh_seed, give_hint
 from twofold.ui.terminal.new_game import NewGame, Wish
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import GameView, key_name

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from twofold.rules.game import State
-from twofold.ui.record import Record
+from twofold.ui.shared.record import Record
 from twofold.ui.terminal.work import Work
 
 

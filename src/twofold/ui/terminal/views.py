@@ -16,9 +16,9 @@ from textual.widgets import Label, Sparkline
 
 from twofold.errors import TwofoldError
 from twofold.rules.board import Board
-from twofold.ui.editing import edited
-from twofold.ui.frame import Layout, Look, Panel, board_lines, choose_layout, compose
-from twofold.ui.keys import MOVES, WATCH_ACTIONS, Action
+from twofold.ui.shared.editing import edited
+from twofold.ui.shared.frame import Layout, Look, Panel, board_lines, choose_layout, compose
+from twofold.ui.shared.keys import MOVES, WATCH_ACTIONS, Action
 
 POINTS = 400
 """Points of a chart at most; there are no wider terminals."""
@@ -30,7 +30,7 @@ def window_look() -> Look:
 
 
 def key_name(event: events.Key) -> str:
-    """The key as `ui/keys.py` calls it: an arrow by its name, a letter as the letter in lower case."""
+    """The key as `ui/shared/keys.py` calls it: an arrow by its name, a letter as the letter in lower case."""
     return event.character.lower() if event.character and event.is_printable else event.key
 
 

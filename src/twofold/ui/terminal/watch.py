@@ -7,12 +7,11 @@ import math
 from textual import events
 from textual.app import ComposeResult
 
-from twofold.ui.commands.options import fresh_seed
-from twofold.ui.facts import watch_panel
-from twofold.ui.frame import value_text
-from twofold.ui.keys import WATCH_ACTIONS, Action
-from twofold.ui.pace import Pace
-from twofold.ui.session import Row, Shot, Watching
+from twofold.ui.shared.facts import watch_panel
+from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.keys import WATCH_ACTIONS, Action
+from twofold.ui.shared.pace import Pace
+from twofold.ui.shared.session import Row, Shot, Watching, fresh_seed
 from twofold.ui.terminal.choose_player import ChoosePlayer, Seat
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import POINTS, Chart, GameView, key_name

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from textual.widget import Widget
 
 from twofold.errors import TwofoldError
-from twofold.ui.session import Cancelled
+from twofold.ui.shared.session import Cancelled
 
 T = TypeVar("T")
 IsCancelled = Callable[[], bool]

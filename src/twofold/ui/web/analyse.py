@@ -19,9 +19,9 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.notation import NOTATIONS, format_board
 from twofold.rules.variant import Variant
-from twofold.ui.editing import edited
-from twofold.ui.frame import value_text
-from twofold.ui.session import ask
+from twofold.ui.shared.editing import edited
+from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.session import ask
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, checked_board, checked_player, checked_text, checked_variant

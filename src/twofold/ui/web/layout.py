@@ -16,7 +16,7 @@ from nicegui import context, ui
 from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules.board import MAX_RANK
 from twofold.rules.palette import colours, safe_colours
-from twofold.ui.session import Cancelled
+from twofold.ui.shared.session import Cancelled
 from twofold.ui.web.limits import LIMITS
 
 T = TypeVar("T")

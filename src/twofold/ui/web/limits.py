@@ -11,7 +11,7 @@ from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.notation import parse_board
 from twofold.rules.variant import Variant
-from twofold.ui.record import Record
+from twofold.ui.shared.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def checked_player(text: object) -> str:
 
 def checked_evaluation(text: str) -> str:
     """An evaluation that a visitor may name. Raises UnknownEvaluation or InvalidParameter."""
-    from twofold.values.registry import canonical_text as canonical_evaluation
+    from twofold.evaluation.registry import canonical_text as canonical_evaluation
 
     _check_call(parse_call(text))
     return canonical_evaluation(text)

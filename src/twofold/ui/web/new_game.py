@@ -14,8 +14,8 @@ from twofold.rules.board import BRICK, Board
 from twofold.rules.shapes import SHAPES
 from twofold.rules.shapes import shape as make_shape
 from twofold.rules.variant import CORNERS, Variant
-from twofold.ui.editing import edited
-from twofold.ui.inputs import Rules
+from twofold.ui.shared.editing import edited
+from twofold.ui.shared.rules_form import Rules
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import button, paragraph, refuse, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text, checked_variant

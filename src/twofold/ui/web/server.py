@@ -113,7 +113,7 @@ def _warm_up() -> None:
     from twofold.players.registry import make_player
     from twofold.rules.board import Board
     from twofold.rules.game import State
-    from twofold.ui.session import HINT_PLAYER
+    from twofold.ui.shared.session import HINT_PLAYER
 
     make_player(HINT_PLAYER).decide(State.of(Board.parse("2 4 8 16|. . . .|. . . .|. . . 2")))
 

@@ -12,8 +12,8 @@ from twofold.exact.states import spawns_of
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, face_value
 from twofold.rules.game import State
-from twofold.ui.frame import value_text
-from twofold.ui.session import Cancelled, ask
+from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.session import Cancelled, ask
 from twofold.ui.web.layout import Work, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS
 

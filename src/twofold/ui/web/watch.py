@@ -11,9 +11,9 @@ from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.variant import Variant
-from twofold.ui.frame import value_text
-from twofold.ui.pace import SPEEDS, Pace
-from twofold.ui.session import Row, Shot, Watching, rows_csv
+from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.pace import SPEEDS, Pace
+from twofold.ui.shared.session import Row, Shot, Watching, rows_csv
 from twofold.ui.web.components import BoardView, ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, checked_text, checked_variant

@@ -1,0 +1,248 @@
+"""An evaluation made ready for a kind of board: compiled functions for the search's holes, and their tables."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter, TwofoldError, UserCodeError, quote
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.network import Network
+from twofold.evaluation.neural import NeuralNetwork
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.compiling import clone
+from twofold.kernels.neural import evaluator
+from twofold.kernels.ntuple import lookup, stages, symmetry
+from twofold.kernels.search import boards, evaluators, expectimax
+from twofold.rules.board import Board
+from twofold.rules.slide import BRICK
+from twofold.userfile import user_code_error
+
+LINES = 65536
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a search holds its boards.
+
+    packed: one word inside 4x4, else bytes. walled: nibble 15 is a brick, else the rank `top`. shape: a board whose
+    bricks and size are meant.
+    """
+
+    packed: bool
+    walled: bool
+    top: int
+    shape: Board
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """What fills the search's holes for one evaluation and layout; the arrays must outlive the search."""
+
+    parts: Mapping[str, Any]
+    values: NDArray[Any]
+    extra: NDArray[Any]
+
+
+@functools.lru_cache(maxsize=64)
+def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
+    """Compiled parts and tables of an evaluation; raises InvalidParameter where it makes no sense on the board."""
+    if evaluation.accepts is not None:
+        evaluation.accepts(layout.shape)
+    if isinstance(evaluation.network, NeuralNetwork):
+        return _neural_leaf(evaluation.network, layout)
+    if evaluation.network is not None:
+        return _network_leaf(evaluation.network, layout)
+    if evaluation.function is not None:
+        return _function_leaf(evaluation, layout.packed)
+    if not layout.packed:
+        return _cells_leaf(evaluation, layout.shape)
+    if evaluation.placed is None:
+        return _line_leaf(evaluation, layout)
+    return _wide_leaf(evaluation, layout)
+
+
+def packs(evaluation: Evaluation, board: Board) -> bool:
+    """Whether the evaluation can be asked about packed boards of this shape."""
+    if evaluation.network is not None:
+        return evaluation.network.design.packed
+    inside = board.rows <= 4 and board.columns <= 4
+    if evaluation.function is not None:
+        return (board.rows, board.columns) == (4, 4) and not board.has_bricks
+    return inside
+
+
+@functools.cache
+def _clone(template: str, module: Any, **parts: Any) -> Any:
+    return clone(getattr(module, template), parts, cached=False)
+
+
+def _frontier(board: str, evaluate: Any, **constants: Any) -> Any:
+    operations = boards.PACKED if board == "packed" else boards.CELLS_BOARD
+    return clone(expectimax.frontier, {**operations, "evaluate": evaluate, **constants}, cached=False)
+
+
+def _line_worth(formula: Any) -> Any:
+    return _clone("line_worth", evaluators, formula=formula)
+
+
+def _line_worths(evaluation: Evaluation, layout: Layout) -> NDArray[np.float64]:
+    """Worth of each of the 65,536 lines, float64."""
+    out = np.zeros(LINES)
+    if evaluation.line is not None:
+        fill = clone(evaluators.line_values, {"line_worth": _line_worth(evaluation.line)})
+        try:
+            fill(evaluation.parameter_array(), layout.top, layout.walled, out)
+        except Exception as error:
+            if evaluation.origin is None:
+                raise
+            raise user_code_error(error, *evaluation.origin) from error
+        _refuse_nan(evaluation, out, "some row or column")
+    return out
+
+
+def _refuse_nan(evaluation: Evaluation, worths: NDArray[np.float64], on: str) -> None:
+    if np.isnan(worths).any():
+        raise nan_error(evaluation, on)
+
+
+def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
+    """The refusal of an evaluation that gave nan: by file and line if a user's function is behind it."""
+    text = f"the evaluation {quote(evaluation.text)} gives nan, not a number, on {on}"
+    if evaluation.origin is None:
+        return InvalidParameter(text)
+    path, line = evaluation.origin
+    return UserCodeError(f"{path}:{line}: {text}")
+
+
+def _line_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+    worths = _line_worths(evaluation, layout).astype(np.float32)
+    moves = line_table(layout.walled)
+    left = moves & np.uint64(0xFFFF)
+    right = moves >> np.uint64(16) & np.uint64(0xFFFF)
+    line = np.arange(LINES, dtype=np.uint64)
+    extra = np.empty((LINES, 2), np.uint64)
+    extra[:, 0] = (left ^ line) | (right ^ line) << np.uint64(16) | moves >> np.uint64(32) << np.uint64(32)
+    bits = worths.view(np.uint32).astype(np.uint64)
+    extra[:, 1] = bits[left.astype(np.int64)] | bits[right.astype(np.int64)] << np.uint64(32)
+    constants = {"SPREAD": np.uint64(0), "REWARDED": evaluation.reward != 0.0}
+    evaluate = clone(evaluators.line_evaluate, {"SPREAD": np.uint64(0)}, cached=False)
+    frontier = clone(evaluators.line_frontier, constants, cached=False)
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, worths, extra)
+
+
+def _wide_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+    """Eight float64 tables, rows then columns, with the cells' values in the rows'."""
+    board = layout.shape
+    tables = np.tile(_line_worths(evaluation, layout), (8, 1))
+    placed = _placed(evaluation, board)
+    line = np.arange(LINES)
+    for row in range(board.rows):
+        for column in range(board.columns):
+            rank = line >> (4 * column) & 15
+            worth = np.where(rank == 15, placed[row * board.columns + column][layout.top], 0.0)
+            if layout.walled:
+                worth[:] = 0.0
+            plain = rank < 15
+            worth[plain] = placed[row * board.columns + column][rank[plain]]
+            tables[row] += worth
+    evaluate = clone(evaluators.wide_evaluate, {}, cached=False)
+    frontier = _frontier("packed", evaluate)
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
+
+
+def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
+    """Worth of each rank on each cell, float64 (cells, 64); bricks are worth nothing."""
+    if evaluation.placed is None:
+        return np.zeros((1, 64))
+    table = np.ascontiguousarray(evaluation.placed(board), np.float64)
+    if table.shape != (len(board.cells), 64):
+        raise InvalidParameter(f"evaluation {evaluation.text} gave a cell table of shape {table.shape}")
+    _refuse_nan(evaluation, table, "some cell")
+    return table
+
+
+def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
+    parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
+    if evaluation.line is not None:
+        line = {"line_worth": _line_worth(evaluation.line), "ROUNDED": evaluation.placed is None}
+        parts["line_value"] = clone(evaluators.line_value, line, cached=False)
+    evaluate = clone(evaluators.cells_lines, parts, cached=False)
+    frontier = _frontier("cells", evaluate)
+    values = evaluation.parameter_array()
+    return Leaf(
+        {"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, _placed(evaluation, board)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _function_leaf(evaluation: Evaluation, packed: bool) -> Leaf:
+    """The same leaf for boards of any shape, so that the compiled search is fetched from disk once."""
+    template = evaluators.packed_function if packed else evaluators.cells_function
+    parts = {"formula": evaluation.function, "SCORED": evaluation.scored}
+    evaluate = clone(template, parts, cached=False)
+    frontier = _frontier("packed" if packed else "cells", evaluate)
+    values = evaluation.parameter_array()
+    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
+
+
+def network_parts(network: Network) -> dict[str, Any]:
+    """The holes of kernels/ntuple/lookup.py filled for a network on packed boards."""
+    design = network.design
+    whole = network.weights.dtype == np.int16
+    return {
+        "entries": symmetry.table_sum(design.masks, whole=whole),
+        "stage": stages.stage_finder(design.stages, design.by_sum),
+        "BYTES": np.uint64(design.entries * network.weights.itemsize),
+        "SCALE": float(network.scale),
+    }
+
+
+def _network_leaf(network: Network, layout: Layout) -> Leaf:
+    design = network.design
+    if layout.packed:
+        valued = clone(lookup.network_value, network_parts(network), cached=False)
+        evaluate = clone(lookup.network_evaluate, {"network_value": valued}, cached=False)
+        frontier = clone(lookup.network_frontier, {"network_value": valued}, cached=False)
+    else:
+        constants = {"BASE": design.base, "SIZE": np.uint64(design.entries), "STAGES": design.stages or (0,)}
+        constants |= {"BY_SUM": design.by_sum, "SCALE": float(network.scale)}
+        constants |= {"WHOLE": network.weights.dtype == np.int16}
+        valued = clone(lookup.lookup_value, constants, cached=False)
+        evaluate = clone(lookup.lookup_evaluate, {"lookup_value": valued}, cached=False)
+        frontier = _frontier("cells", evaluate)
+    parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
+    return Leaf(parts, network.weights, design.lookups)
+
+
+def _neural_leaf(network: NeuralNetwork, layout: Layout) -> Leaf:
+    if layout.packed:
+        evaluate = clone(evaluator.neural_evaluate, {}, cached=False)
+        frontier = clone(evaluator.neural_frontier, {}, cached=False)
+    else:
+        valued = clone(evaluator.neural_evaluate, {}, cached=False)
+        evaluate = clone(evaluator.neural_cells, {"neural_evaluate": valued}, cached=False)
+        frontier = _frontier("cells", evaluate)
+    parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
+    return Leaf(parts, network.flat, network.sizes)
+
+
+def unpack(word: int) -> Board:
+    """The open 4x4 board in a packed word."""
+    return Board(4, 4, bytes(word >> 4 * i & 15 for i in range(16)))
+
+
+def pack(board: Board) -> int:
+    """A board inside 4x4 as a word: bricks and the cells beyond its edge as nibble 15, tiles above 15 as 15."""
+    word = 0
+    for row in range(4):
+        for column in range(4):
+            inside = row < board.rows and column < board.columns
+            rank = board.cells[row * board.columns + column] if inside else BRICK
+            word |= min(rank, 15) << (16 * row + 4 * column)
+    return word

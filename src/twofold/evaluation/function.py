@@ -1,0 +1,127 @@
+"""A user's own function of the board as an evaluation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from twofold.errors import InvalidParameter
+from twofold.evaluation.base import Evaluation
+from twofold.kernels.compiling import clone, guarded
+
+_RANKS = types.uint8
+_BOARD = types.Array(_RANKS, 2, "C")
+_LINE = types.Array(_RANKS, 1, "C")
+_NUMBERS = types.Array(types.float64, 1, "C")
+
+
+def from_function(function: Callable[..., Any], *, text: str = "", **parameters: float) -> Evaluation:
+    """An evaluation from `function(board[, score][, parameters…]) -> float`.
+
+    board: uint8 (rows, columns) of ranks, 0 for an empty cell and 255 for a brick; it can't be written to, and an
+    index outside it is an error. If the second parameter is called `score` it receives the points so far, and the
+    value must contain what they are worth; otherwise points don't count. Further parameters are numbers. The function
+    must be one that numba compiles: loops and arithmetic over the board (whole numbers have 64 bits), numpy
+    functions, other compiled functions. It is compiled by our options, whatever those of a decorator on it were.
+
+    If its first parameter is called `line` it is a formula of one row or column, uint8 (n,), and the evaluation is its
+    sum over all of them: inside 4x4 the search looks it up in tables, which is the fastest that an evaluation can be.
+
+    Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, TypeError if what it
+    returns is no number. A search raises UserCodeError where the function fails or gives nan.
+    """
+    plain = getattr(function, "py_func", function)
+    names = list(inspect.signature(plain).parameters)
+    by_lines = names[:1] == ["line"]
+    scored = not by_lines and names[1:2] == ["score"]
+    numbers = _numbers(plain, names[2 if scored else 1 :], parameters)
+    template = _TEMPLATES["line" if by_lines else "score" if scored else "board", bool(numbers)]
+    parts = {"user": guarded(function), "COUNT": len(numbers)}
+    arguments = (_LINE, _NUMBERS) if by_lines else (_BOARD, types.int64, _NUMBERS)
+    _check(plain.__name__, clone(template, parts), arguments)
+    formula = clone(template, parts, cached=False)  # never compiled alone, but inlined in each search
+    about: dict[str, Any] = {
+        "parameters": tuple(numbers),
+        "origin": (plain.__code__.co_filename, plain.__code__.co_firstlineno),
+    }
+    if by_lines:
+        return Evaluation(text or plain.__name__, line=formula, **about)
+    return Evaluation(text or plain.__name__, function=formula, scored=scored, **about)
+
+
+def _check(name: str, formula: Any, arguments: tuple[Any, ...]) -> None:
+    """Compile, or fetch from disk, what a search will use: what is wrong with it shows now and not in the search."""
+    formula.compile(arguments)
+    result = formula.nopython_signatures[0].return_type
+    if not isinstance(result, types.Number | types.Boolean):
+        raise TypeError(f"{name} returns {result}, not a number")
+
+
+def _numbers(function: Callable[..., Any], names: list[str], given: dict[str, float]) -> list[float]:
+    defaults = inspect.signature(function).parameters
+    unknown = set(given) - set(names)
+    if unknown:
+        raise InvalidParameter(f"{function.__name__} has no parameter {', '.join(sorted(unknown))}")
+    numbers = []
+    for name in names:
+        value = given.get(name, defaults[name].default)
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise InvalidParameter(f"parameter {name} of {function.__name__} must be a number with a default")
+        numbers.append(float(value))
+    return numbers
+
+
+user: Any = None
+COUNT = 0
+
+
+@intrinsic
+def read_only(typing, array):  # type: ignore[no-untyped-def]
+    """The same array, which can't be written to."""
+    kept = array.copy(readonly=True)
+
+    def build(context, builder, signature, values):  # type: ignore[no-untyped-def]
+        return impl_ret_borrowed(context, builder, signature.return_type, values[0])
+
+    return kept(array), build
+
+
+def _board(board, score, p):  # type: ignore[no-untyped-def]
+    return user(read_only(board))
+
+
+def _board_numbers(board, score, p):  # type: ignore[no-untyped-def]
+    return user(read_only(board), *to_fixed_tuple(p, COUNT))
+
+
+def _board_score(board, score, p):  # type: ignore[no-untyped-def]
+    return user(read_only(board), score)
+
+
+def _board_score_numbers(board, score, p):  # type: ignore[no-untyped-def]
+    return user(read_only(board), score, *to_fixed_tuple(p, COUNT))
+
+
+def _line(line, p):  # type: ignore[no-untyped-def]
+    return user(read_only(line))
+
+
+def _line_numbers(line, p):  # type: ignore[no-untyped-def]
+    return user(read_only(line), *to_fixed_tuple(p, COUNT))
+
+
+_TEMPLATES: dict[tuple[str, bool], Callable[..., Any]] = {
+    ("board", False): _board,
+    ("board", True): _board_numbers,
+    ("score", False): _board_score,
+    ("score", True): _board_score_numbers,
+    ("line", False): _line,
+    ("line", True): _line_numbers,
+}

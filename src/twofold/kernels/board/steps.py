@@ -1,0 +1,49 @@
+"""What the loops of whole games on packed boards share: how a game begins, the tile after a move, the move itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from twofold.kernels.bits import U, load_f64
+from twofold.kernels.board.bitboard import GAMMA, mix64, spawn, stream_key
+from twofold.kernels.compiling import helper
+
+_LOW = U(0xFFFFFFFF)
+
+STATE, STREAM, SCORE, MOVES, GAME = (U(k) for k in range(5))
+"""Words of a *lane*, one of a few games that are played in turn: the board, where its stream goes on, points, moves,
+the number of the game in its block."""
+
+
+@helper
+def next_state(y, s, four):  # type: ignore[no-untyped-def]
+    """Afterstate y with a tile more: (state, where the stream goes on, value of the tile).
+
+    s: the stream's position; four: the word below which a 4 spawns.
+    """
+    word = mix64(s)
+    return spawn(y, word, four), s + GAMMA, 4 if (word & _LOW) < four else 2
+
+
+@helper
+def first_state(seed, game, four):  # type: ignore[no-untyped-def]
+    """The state that game `game` of a run begins with: (state, where its stream goes on, sum of the tiles)."""
+    x, s, one = next_state(U(0), stream_key(seed, game, U(0)) + GAMMA, four)
+    x, s, other = next_state(x, s, four)
+    return x, s, one + other
+
+
+@helper
+def first_best(values):  # type: ignore[no-untyped-def]
+    """The first of UP, RIGHT, DOWN, LEFT with the largest of four values; -1 if none is legal.
+
+    values: address of four float64, nan for a move that is not legal.
+    """
+    most = -np.inf
+    choice = -1
+    for d in range(4):
+        v = load_f64(values, U(d))
+        if v == v and (choice < 0 or v > most):
+            most = v
+            choice = d
+    return choice

@@ -1,0 +1,1 @@
+"""Whole games in one compiled loop."""

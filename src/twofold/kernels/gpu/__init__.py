@@ -1,0 +1,1 @@
+"""Play and learning on a CUDA device (extra `gpu`)."""

@@ -1,0 +1,1 @@
+"""Tuple networks: look-ups for play and search, learning by temporal differences, entries coded for files."""

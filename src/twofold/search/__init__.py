@@ -1,0 +1,1 @@
+"""Searches ready to be asked about positions, for any evaluation and board."""

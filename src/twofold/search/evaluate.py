@@ -1,0 +1,16 @@
+"""The worth of single boards, outside a search."""
+
+from __future__ import annotations
+
+from twofold.evaluation.base import Evaluation
+from twofold.rules.board import Board
+
+
+def evaluate_board(evaluation: Evaluation, board: Board, score: int | None = None) -> float:
+    """What `evaluation` says of `board`; score: points so far, `board.default_score()` unless given.
+
+    The value is that of the leaf alone: for an evaluation of the future, without the points made so far.
+    """
+    from twofold.search.expectimax import Searcher
+
+    return Searcher(evaluation, table_bits=0).leaf(board, board.default_score() if score is None else score)

@@ -1,0 +1,188 @@
+"""The command ``twofold``: the list of commands, and `main`, which turns every end into an exit code.
+
+Keep imports here light: ``twofold --help`` loads no numpy, no numba and no player.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from twofold import __version__
+from twofold.ui.cli.arguments import Command, Group, make_group, prepared
+from twofold.ui.cli.commands import (
+    arena,
+    arena_table,
+    bench,
+    best,
+    board,
+    endgames,
+    exact,
+    life,
+    names,
+    paint,
+    paths,
+    play,
+    solved,
+    stereogram,
+    terminal,
+    train,
+    train_neural,
+    train_s4,
+    tune,
+    web,
+)
+from twofold.ui.cli.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
+
+app = typer.Typer(
+    name="twofold",
+    cls=Group,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="The game 2048: play it, watch it played, ask for the best move.",
+    epilog="A BOARD is text in any notation: '2 . 4 .|. . . .|x 16 . .|. . . 2', '####|2###|#2##|####', "
+    "[[0,2],[4,8]], or 16 hex digits.",
+)
+
+
+class _Carried(BaseException):
+    """Takes an interruption or a failed write past typer, which would give it an exit code of its own."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
+    """Adds `function` to the commands of `group` under its own name."""
+
+    @functools.wraps(function)
+    def carrying(*arguments: Any, **options: Any) -> None:
+        try:
+            function(*arguments, **options)
+        except (KeyboardInterrupt, EOFError, OSError) as error:
+            raise _Carried(error) from error
+
+    signature = prepared(function)
+    carrying.__signature__ = signature  # type: ignore[attr-defined]
+    carrying.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    group.command(function.__name__.rstrip("_"), cls=Command)(carrying)
+
+
+_function: Callable[..., None]
+for _function in (
+    play.play,
+    board.move,
+    best.best,
+    names.players,
+    names.evals,
+    board.convert,
+    terminal.terminal,
+    web.web,
+    bench.bench,
+    tune.tune,
+):
+    _command(_function)
+_command(paint.paint)
+_command(paths.paths)
+_command(life.life)
+_command(stereogram.stereogram)
+_train = make_group("Train networks.")
+_command(train.ntuple, _train)
+_command(train_neural.neural, _train)
+_command(train_s4.s4, _train)
+_command(train.shrink, _train)
+app.add_typer(_train, name="train")
+_arena = make_group("Experiments: many games of some players, kept, compared, reported.")
+_command(arena.run, _arena)
+_command(arena.resume, _arena)
+_command(arena.list_, _arena)
+_command(arena.report, _arena)
+_command(arena.replay, _arena)
+_command(arena.export, _arena)
+_command(arena_table.table, _arena)
+app.add_typer(_arena, name="arena")
+_exact = make_group("Exact play: games solved, looked up, drawn; players measured.")
+for _of_exact in (
+    exact.solve,
+    solved.value,
+    solved.moves,
+    solved.export,
+    solved.regret,
+    solved.tree,
+    endgames.endgames,
+):
+    _command(_of_exact, _exact)
+app.add_typer(_exact, name="exact")
+
+# The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
+_UsageError: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print_text(f"twofold {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            metavar="",
+            help="Print the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print_text(context.get_help())
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs one command line and gives its exit code; usage errors are one line, like all others."""
+    try:
+        code = app(args=arguments, prog_name="twofold", standalone_mode=False)
+    except typer.Exit as done:
+        return int(done.exit_code)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except _Carried as carried:
+        raise carried.error from None
+    except _UsageError as error:
+        message = _message_of(error).rstrip(".")
+        if not message:  # a group without a command: typer has printed its help
+            return 0
+        print_error(f"{message}{' See' if message.endswith('?') else ': see'} {_help_for(error)}")
+        return EXIT_REFUSED
+    return code if isinstance(code, int) else 0
+
+
+def _message_of(error: Exception) -> str:
+    tell = getattr(error, "format_message", None)
+    return str(tell()) if tell is not None else str(error)
+
+
+def _help_for(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "twofold"
+    return f"'{path} --help'"
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    leave(guarded(run) if prepare_streams() else EXIT_REFUSED)
+
+
+if __name__ == "__main__":
+    main()

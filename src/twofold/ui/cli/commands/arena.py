@@ -1,0 +1,367 @@
+"""``twofold arena``: experiments of many games, kept in a database; their figures, reports and files."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import (
+    check_folder,
+    check_new_folder,
+    is_live_terminal,
+    make_console,
+    print_json,
+    print_text,
+)
+from twofold.ui.cli.progress import StatusLine
+
+if TYPE_CHECKING:
+    from twofold.arena.play import Progress
+    from twofold.arena.store import Run, Store
+    from twofold.arena.summary import Summary
+
+Players = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--players",
+        "--player",
+        "-p",
+        help="Player as name:key=value,key=value; give it again for each player. See 'twofold players'.",
+        metavar="TEXT",
+        show_default="the default player",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", help="Processes to play on.", metavar="N", min=1, max=256, show_default="all cores"
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", help="Play on the Dask cluster of this scheduler.", metavar="tcp://HOST:PORT"),
+]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        help="sqlite:///FILE, postgresql://USER@HOST/DATABASE, or a FILE.db; TWOFOLD_STORE sets another default.",
+        metavar="URL",
+        show_default="arena.db in your data folder",
+    ),
+]
+Games = Annotated[int, typer.Option("--games", "-n", help="Games of each player.", metavar="N")]
+MoreGames = Annotated[
+    int | None,
+    typer.Option("--games", "-n", help="Go on to this many games.", metavar="N", show_default=False),
+]
+RunName = Annotated[
+    str, typer.Argument(metavar="NAME", help="The run, see 'twofold arena list'.", show_default=False)
+]
+UntilClear = Annotated[
+    float | None,
+    typer.Option(
+        "--until-clear",
+        help="With two players: stop once it is clear who wins more games, with this chance to err.",
+        metavar="ALPHA",
+        show_default=False,
+    ),
+]
+
+
+def run(
+    players: Players = None,
+    games: Games = 100,
+    name: Annotated[
+        str | None, typer.Option("--name", help="What the run is called.", show_default="from its settings")
+    ] = None,
+    size: options.Size = None,
+    map: options.MapText = None,
+    shape: options.Shape = None,
+    target: options.Target = None,
+    stop_at_target: Annotated[bool, typer.Option("--stop-at-target", help="End games there.")] = False,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    variant: options.VariantText = None,
+    until_clear: UntilClear = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    store: StoreUrl = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Play games of some players on the same seeds and keep them; what is stored already is not played again.
+
+    The same command again, or 'twofold arena resume', goes on after an interruption, and with more --games it adds
+    some. Several processes may play one run.
+    """
+    from twofold.arena.experiment import Experiment
+    from twofold.arena.store import Store
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.ui.shared.rules_form import Rules
+
+    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
+    experiment = Experiment.of(
+        players or [DEFAULT_PLAYER],
+        games,
+        name=name,
+        variant=rules,
+        seed=options.checked_seed(seed),
+        stop_at_target=stop_at_target,
+    )
+    if until_clear is not None and len(experiment.players) != 2:
+        from twofold.errors import InvalidParameter
+
+        raise InvalidParameter("--until-clear compares two players: give --players twice")
+    with Store(store) as opened:
+        _play(
+            opened, opened.begin(experiment), jobs, cluster, until_clear, named=store is not None, json=json
+        )
+
+
+def resume(
+    name: RunName,
+    games: MoreGames = None,
+    until_clear: UntilClear = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Play the games that a run still lacks; with --games, go on to that many."""
+    from dataclasses import replace
+
+    from twofold.arena.store import Store
+
+    with Store(store, create=False) as opened:
+        found = opened.run(name)
+        if games is not None:
+            found = opened.begin(replace(found.experiment, games=games))
+        _play(opened, found, jobs, cluster, until_clear, named=store is not None, json=json)
+
+
+def _play(
+    store: Store,
+    found: Run,
+    jobs: int | None,
+    cluster: str | None,
+    until_clear: float | None,
+    *,
+    named: bool,
+    json: bool,
+) -> None:
+    """named: whether the store was named, and not taken from the settings."""
+    from twofold.arena.play import play_run
+    from twofold.arena.summary import summarise
+    from twofold.cores import core_count
+
+    name = found.experiment.name
+    try:
+        with _progress(name, quiet=json) as watch:
+            test = play_run(
+                store, found, jobs=jobs or core_count(), cluster=cluster, watch=watch, until_clear=until_clear
+            )
+    except KeyboardInterrupt:
+        place = f" --store {shlex.quote(store.name)}" if named else ""
+        print(f"stopped: go on with 'twofold arena resume {shlex.quote(name)}{place}'", file=sys.stderr)
+        raise
+    summary = summarise(store, found)
+    extra = {"test": test.as_json()} if test is not None else {}
+    if json:
+        print_json(summary.as_json() | extra)
+        return
+    _print_summary(summary)
+    if test is not None:
+        words = {"A": "the first player wins more games", "B": "the second player wins more games"}
+        print_text(
+            f"sequential test at {test.alpha:g}: {words.get(test.verdict or '', 'not clear yet')} "
+            f"({test.wins} to {test.losses}, {test.ties} ties)"
+        )
+
+
+@contextmanager
+def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """A bar with rate and time left on a terminal; a line now and then on standard error otherwise."""
+    if quiet:
+        yield None
+        return
+    if not is_live_terminal():
+        yield progress_lines()
+        return
+    from rich import progress
+
+    text = progress.TextColumn
+    columns = (text("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn())
+    with progress.Progress(*columns, text("{task.fields[pace]}"), console=make_console()) as bar:
+        task = bar.add_task(name, total=None, pace="")
+
+        def show(state: Progress) -> None:
+            bar.update(task, total=state.games, completed=state.done, pace=_pace(state))
+
+        yield show
+
+
+def progress_lines() -> Callable[[Progress], None]:
+    """Tells the progress on standard error, a line now and then."""
+    line = StatusLine(redrawn=False)
+    return lambda state: line.tell(lambda: f"{state.done:,} of {state.games:,} games, {_pace(state)}")
+
+
+def _pace(state: Progress) -> str:
+    if not state.rate or state.left is None:
+        return "no telling how much time is left"
+    seconds = int(state.left)
+    left = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    rate = f"{state.rate:,.1f} games/s" if state.rate >= 1 else f"{60 * state.rate:,.1f} games/min"
+    return f"{rate}, {left} left"
+
+
+def list_(store: StoreUrl = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
+    """The runs that are kept, with how many of their games are played."""
+    from twofold.arena import schema
+    from twofold.arena.store import Store
+
+    url = schema.read_url(store or schema.default_url())
+    if store is None and schema.is_missing(url):
+        runs: list[dict[str, Any]] = []
+    else:
+        with Store(store, create=False) as opened:
+            runs = [_run_json(each, sum(opened.done(each).values())) for each in opened.runs()]
+    if json:
+        print_json({"store": url.render_as_string(hide_password=True), "runs": runs})
+    elif not runs:
+        print_text("no runs yet: 'twofold arena run' makes one")
+    for each in runs if not json else ():
+        players = ", ".join(each["players"])
+        print_text(
+            f"{each['name']}: {each['done']:,} of {each['total']:,} games, {each['variant']}, {players}"
+        )
+
+
+def _run_json(found: Run, done: int) -> dict[str, Any]:
+    experiment = found.experiment
+    return {
+        "name": experiment.name,
+        "players": list(experiment.players),
+        "variant": str(experiment.variant),
+        "seed": experiment.seed,
+        "stop_at_target": experiment.stop_at_target,
+        "games": experiment.games,
+        "created": found.created,
+        "done": done,
+        "total": found.games,
+    }
+
+
+def report(
+    name: RunName,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", help="Write a page with tables and pictures, one file.", metavar="FILE"),
+    ] = None,
+    plots: Annotated[
+        str | None,
+        typer.Option(
+            "--plots", help="Write the pictures into this folder, as SVG and PNG.", metavar="FOLDER"
+        ),
+    ] = None,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """The figures of a run so far: tile rates, scores, costs, comparisons; as text, JSON, a page, pictures."""
+    from twofold.arena.store import Store
+    from twofold.arena.summary import summarise
+
+    if html is not None:
+        check_folder(html, made=True)
+    if plots is not None:
+        check_new_folder(plots)
+    with Store(store, create=False) as opened:
+        summary = summarise(opened, opened.run(name))
+    if html is not None or plots is not None:
+        from twofold.arena.plots import write_plots
+        from twofold.arena.report import write_html
+
+        if plots is not None:
+            write_plots(summary, plots)
+        if html is not None:
+            write_html(summary, html)
+    if json:
+        print_json(summary.as_json())
+    else:
+        _print_summary(summary)
+
+
+def replay(
+    name: RunName,
+    games: Annotated[
+        int, typer.Option("--games", "-n", help="Games of each player to play again.", metavar="N", min=1)
+    ] = 3,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Play some stored games again, move by move, and compare; exit code 2 if one differs."""
+    from twofold.arena.replay import replay as again
+    from twofold.arena.store import Store
+    from twofold.errors import StoreError
+    from twofold.ui.cli.output import run_interruptibly
+
+    with Store(store, create=False) as opened:
+        run = opened.run(name)
+        found = run_interruptibly(lambda: again(opened, run, games))
+    wrong = next((each for each in found if not each.agrees), None)
+    if wrong is not None:
+        raise StoreError(
+            f"game {wrong.game} of {wrong.player} is stored with score, highest tile and moves {wrong.stored}, and "
+            f"comes to {wrong.now} now: was it played by another version?"
+        )
+    if json:
+        print_json({"name": name, "replayed": len(found), "agree": len(found)})
+    else:
+        print_text(f"{name}: {len(found)} games played again, all as stored")
+
+
+def export(
+    name: RunName,
+    to: Annotated[str, typer.Option("--to", help="csv, parquet or json.", metavar="KIND")] = "csv",
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help="File to write.", metavar="FILE", show_default="standard output"),
+    ] = None,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """All games of a run, one row a game, with all that is needed to play them again."""
+    from twofold.arena.export import export as write
+    from twofold.arena.store import Store
+    from twofold.errors import InvalidParameter
+
+    if json and out is None:
+        raise InvalidParameter("--json tells what was written: name a file with --out (or write --to json)")
+    if out is not None:
+        check_folder(out)
+    with Store(store, create=False) as opened:
+        rows = write(opened, opened.run(name), to, out)
+    if json:
+        print_json({"name": name, "rows": rows, "format": to, "file": out})
+    elif out is not None:
+        print_text(f"{out}: {rows:,} games")
+
+
+def _print_summary(summary: Summary) -> None:
+    from twofold.arena.text import summary_lines
+
+    for line in summary_lines(summary):
+        print_text(line)

@@ -1,0 +1,100 @@
+"""``twofold arena table``: the tables of the five reports, played and written again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.arena import Jobs, MoreGames, StoreUrl, progress_lines
+from twofold.ui.cli.output import check_new_folder, print_json, print_text
+
+if TYPE_CHECKING:
+    from twofold.arena.play import Progress
+
+
+def table(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="s0, s1, s2, s3, s4 or ladder.", show_default=False)
+    ],
+    games: MoreGames = None,
+    section: Annotated[
+        int | None, typer.Option("--section", help="Only this one, from 1.", metavar="N", show_default=False)
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes",
+            help="Share out so much time among the rows; call again to go on.",
+            metavar="M",
+            min=0.01,
+            show_default=False,
+        ),
+    ] = None,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Play nothing: tell what is stored already.")
+    ] = False,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help="Write NAME.md and its pictures into this folder.", metavar="FOLDER"),
+    ] = None,
+    jobs: Jobs = None,
+    store: StoreUrl = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Regenerate a table of the five reports, or the ladder of all players, with the report's figures beside ours."""
+    from dataclasses import replace
+
+    from twofold.arena import tables
+    from twofold.arena.seed_tables import table as find
+    from twofold.arena.store import Store
+    from twofold.arena.text import aligned
+    from twofold.cores import core_count
+    from twofold.errors import InvalidParameter
+
+    info = find(name)
+    if section is not None:
+        if not 1 <= section <= len(info.sections):
+            raise InvalidParameter(f"--section must be from 1 to {len(info.sections)}, not {section}")
+        if out is not None:
+            raise InvalidParameter("--out writes whole tables: leave out --section")
+        info = replace(info, sections=(info.sections[section - 1],))
+    lines = sum(len(each.lines) for each in info.sections)
+    if out is not None:
+        check_new_folder(out)
+    shares = None if minutes is None else tables.Shares(60 * minutes, lines)
+    found = []
+    with Store(store) as opened:
+        for each in info.sections:
+            if not json:
+                print_text(each.title)
+            watch = None if json or stored else _line_watch
+            played = tables.play_section(
+                opened,
+                each,
+                games=games,
+                jobs=jobs or core_count(),
+                stored_only=stored,
+                watch=watch,
+                shares=shares,
+            )
+            found.append(played)
+            if not json:
+                for line in aligned(tables.section_table(each, played)):
+                    print_text(line)
+    files = tables.write_table(info, found, out) if out is not None else []
+    if json:
+        sections = [tables.section_json(*pair) for pair in zip(info.sections, found, strict=True)]
+        print_json({"table": name, "sections": sections, "files": files})
+    for path in files if not json else ():
+        print_text(path)
+
+
+def _line_watch(label: str) -> Callable[[Progress], None]:
+    show = progress_lines()
+    print(label, file=sys.stderr, flush=True)
+    return show

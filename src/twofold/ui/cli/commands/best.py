@@ -1,0 +1,156 @@
+"""``twofold best``: the best move for a board, or for each board of a list, by one or several players."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import make_console, print_json, print_text, run_interruptibly
+
+if TYPE_CHECKING:
+    from twofold.players.base import Decision, Player
+    from twofold.rules import State
+    from twofold.ui.cli.batch import Answer, Answerer
+
+
+def best(
+    board: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[BOARD]", help="A board in any notation; a file or - for one a line.", show_default=False
+        ),
+    ] = None,
+    player: options.Players = None,
+    size: options.Size = None,
+    score: options.Score = None,
+    target: options.Target = None,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="PATH", help="Read one board a line.", show_default=False)
+    ] = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """The best move and what every move is worth.
+
+    Boards from a file or from standard input are answered one a line, in order,
+    on all cores; a line that is no board is answered by an error that names it,
+    and the exit code is then 2.
+    With several --player the JSON holds a list "answers".
+    """
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.players.registry import canonical_text
+    from twofold.rules import Stream, parse_board, parse_size, stream_key, word
+    from twofold.ui.cli.inputs import find_boards
+    from twofold.ui.shared.rules_form import Rules
+
+    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value)
+    shape = parse_size(size) if size is not None else None
+    texts = [canonical_text(text) for text in player or [DEFAULT_PLAYER]]
+    first_seed = options.checked_seed(seed)
+
+    def state_of(text: str) -> State:
+        return rules.to_state(parse_board(text, shape), score)
+
+    def key_of(place: int) -> int:
+        return word(stream_key(first_seed, place, Stream.PLAYER), 0)
+
+    found = find_boards(board, file)
+    if isinstance(found, str):
+        _answer_one(state_of(found), texts, key_of(0), json=json)
+        return
+
+    def make_answerer() -> Answerer:
+        players = _make_players(texts)
+
+        def answer(text: str, place: int) -> Answer:
+            state = state_of(text)
+            return answer_json([(each.text, _ask(each, state, key_of(place))) for each in players])
+
+        return answer
+
+    from twofold.ui.cli.batch import answer_lines
+
+    raise typer.Exit(answer_lines(found, make_answerer, json=json, show=_show_line))
+
+
+def _make_players(texts: list[str]) -> list[Player]:
+    from twofold.players.registry import make_player
+
+    return [make_player(text) for text in texts]
+
+
+def _ask(player: Player, state: State, key: int) -> Decision:
+    """The decision, its time measured here where the player doesn't tell it. Raises `PlayerError` if it's illegal."""
+    from dataclasses import replace
+
+    from twofold.errors import PlayerError, quote
+    from twofold.kernels.compile_time import Stopwatch
+
+    watch = Stopwatch()
+    decision = player.decide(state, key)
+    legal = state.legal_moves()
+    if decision.move is not None and decision.move not in legal:
+        names = ", ".join(move.name for move in legal) or "none"
+        raise PlayerError(
+            f"{quote(player.text)} answered {decision.move.name} on {quote(str(state.board))}; legal: {names}"
+        )
+    return decision if decision.seconds else replace(decision, seconds=watch.seconds)
+
+
+def answer_json(answers: list[tuple[str, Decision]]) -> dict[str, Any]:
+    """One player's decision as JSON, or several in a list with the players' names."""
+    if len(answers) == 1:
+        return decision_json(answers[0][1])
+    return {"answers": [{"player": text, **decision_json(decision)} for text, decision in answers]}
+
+
+def decision_json(decision: Decision) -> dict[str, Any]:
+    """A decision as JSON: `null` for illegal moves, and for `best` if there is none."""
+    from twofold.rules import DIRECTIONS
+
+    return {
+        "best": decision.move.name if decision.move is not None else None,
+        "values": {d.name: _finite(v) for d, v in zip(DIRECTIONS, decision.values, strict=True)},
+        "nodes": decision.nodes,
+        "depth": decision.depth,
+        "seconds": round(decision.seconds, 6),
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity; the largest number stands for it."""
+    if value is None or math.isfinite(value):
+        return value
+    return math.copysign(sys.float_info.max, value)
+
+
+def _answer_one(state: State, texts: list[str], key: int, *, json: bool) -> None:
+    answers = run_interruptibly(lambda: [(p.text, _ask(p, state, key)) for p in _make_players(texts)])
+    if json:
+        print_json(answer_json(answers))
+        return
+    from twofold.ui.shared.frame import print_answers
+
+    print_answers(make_console(), state.board, answers)
+
+
+def _show_line(answer: Answer) -> None:
+    """One line for people: the best move, then the values."""
+    if "error" in answer:
+        print_text(f"error: {answer['error']}")
+        return
+    print_text("   ".join(_brief(each) for each in answer.get("answers", [answer])))
+
+
+def _brief(answer: Answer) -> str:
+    values = "  ".join(
+        f"{name} {'-' if value is None else f'{value:,.1f}'}" for name, value in answer["values"].items()
+    )
+    return f"{answer['best'] or 'none':<5}  ({values})"

@@ -1,0 +1,105 @@
+"""``twofold move`` and ``twofold convert``: what a move does to a board, and a board in another notation."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import print_json, print_text
+
+BoardText = Annotated[str, typer.Argument(metavar="BOARD", help="A board in any notation.")]
+
+
+def move(
+    board: BoardText,
+    direction: Annotated[
+        str, typer.Argument(metavar="DIRECTION", help="up, right, down, left; u, r, d, l; ↑→↓←.")
+    ],
+    size: options.Size = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Slide a board: is the move legal, and what comes of it, before anything new appears."""
+    from twofold.rules import parse_board, parse_direction, parse_size
+
+    before = parse_board(board, parse_size(size) if size is not None else None)
+    slide = before.slide(parse_direction(direction))
+    if json:
+        print_json({"legal": slide.changed, "board": str(slide.board), "reward": slide.reward})
+    elif slide.changed:
+        print_text(f"{slide.board.pretty()}\nreward {slide.reward:,}")
+    else:
+        print_text(f"{slide.board.pretty()}\nillegal: the move changes nothing")
+
+
+def convert(
+    board: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[BOARD]", help="A board in any notation; a file or - for one a line.", show_default=False
+        ),
+    ] = None,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="spaced, map, array, hex, u64, u64-low, grid or svg.",
+            show_default=True,
+        ),
+    ] = "spaced",
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Read this notation; needed for u64-low only.",
+            show_default="any",
+        ),
+    ] = None,
+    size: options.Size = None,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="PATH", help="Read one board a line.", show_default=False)
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Write a board in another notation, or as a picture (svg)."""
+    from twofold.rules import parse_board, parse_size
+    from twofold.ui.cli.batch import answer_lines
+    from twofold.ui.cli.inputs import find_boards
+
+    shape = parse_size(size) if size is not None else None
+
+    def answer(text: str, _number: int) -> dict[str, object]:
+        return {"board": _write(parse_board(text, shape, source), to), "format": to}
+
+    found = find_boards(board, file)
+    if isinstance(found, str):
+        result = answer(found, 0)
+        if json:
+            print_json(result)
+        else:
+            print_text(str(result["board"]).rstrip("\n"))
+        return
+    raise typer.Exit(answer_lines(found, lambda: answer, json=json, show=_show, threads=1))
+
+
+def _show(result: dict[str, object]) -> None:
+    print_text(str(result["board"]) if "board" in result else f"error: {result['error']}")
+
+
+def _write(board: object, to: str) -> str:
+    from twofold.errors import UnknownNotation
+    from twofold.rules import NOTATIONS, Board
+
+    assert isinstance(board, Board)
+    if to == "svg":
+        return board.to_svg()
+    if to == "grid":
+        return board.pretty()
+    if to not in NOTATIONS:
+        raise UnknownNotation(to, (*NOTATIONS, "grid", "svg"))
+    return board.format(to)

@@ -1,0 +1,278 @@
+"""``twofold exact solve``: the value of every position of a game."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.cli.progress import StatusLine
+
+if TYPE_CHECKING:
+    from twofold.exact.layers import Layers
+    from twofold.exact.solve import Problem, Progress, Solution
+
+GIB = 1 << 30
+
+
+def solve(
+    map: Annotated[
+        str,
+        typer.Argument(
+            metavar="MAP",
+            help="A size such as 3x3, or a map with bricks and start tiles.",
+            show_default=False,
+        ),
+    ],
+    target: options.Target = None,
+    score: Annotated[bool, typer.Option("--score", help="The largest expected score, not a target.")] = False,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    gamma: Annotated[float, typer.Option("--gamma", help="Discount per move.", metavar="X")] = 1.0,
+    symmetry: Annotated[
+        bool, typer.Option("--symmetry/--no-symmetry", help="Merge boards that are images of each other.")
+    ] = True,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")
+    ] = False,
+    lock: Annotated[
+        str | None,
+        typer.Option(
+            "--lock",
+            help="Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
+            metavar="fixed|loose",
+            show_default=False,
+        ),
+    ] = None,
+    memory: Annotated[
+        float | None,
+        typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
+    ] = None,
+    work: Annotated[
+        str | None,
+        typer.Option(
+            "--work",
+            help="Folder that layers are kept in; a stopped run goes on from it.",
+            metavar="DIR",
+            show_default="FILE.work if memory is short",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256),
+    ] = 0,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
+    from twofold.cores import core_count
+    from twofold.errors import InvalidParameter
+    from twofold.exact.layers import DiskLayers
+    from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+    from twofold.ui.shared.rules_form import Rules
+
+    if score and target is not None:
+        raise InvalidParameter("--target and --score are two objectives: give one of them")
+    rules = Rules(
+        **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
+    )
+    objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
+    problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "")
+    limit, folder = _plan(problem, memory, work, out)
+    layers = DiskLayers(folder) if folder is not None else None
+    try:
+        found = run_interruptibly(lambda: _solve(problem, layers, threads or core_count(), raw, out, limit))
+    except KeyboardInterrupt:
+        if folder is not None:
+            print(f"stopped: the same command goes on from {folder}", file=sys.stderr)
+        raise
+    if layers is not None and out is not None:
+        layers.clear()
+    answer = _solution_json(map, found, out)
+    if json:
+        print_json(answer)
+    else:
+        _show_solution(found, answer)
+
+
+def _board_of(text: str) -> dict[str, str]:
+    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`).
+
+    `0x0` is a size too, one to be refused, and not the short hexadecimal number of an empty board.
+    """
+    return {"size": text} if re.fullmatch(r"[0-9]{1,9}[xX][0-9]{1,9}", text.strip()) else {"map": text}
+
+
+def _plan(
+    problem: Problem, memory: float | None, work: str | None, out: str | None
+) -> tuple[int | None, str | None]:
+    """The limit of memory in bytes, and the folder for layers if one is needed. Refuses what will not fit."""
+    from twofold.errors import InvalidFile, InvalidParameter
+    from twofold.exact.estimate import estimate, free_memory
+
+    if memory is not None and not (math.isfinite(memory) and memory > 0):
+        raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
+    if out is not None:
+        check_folder(out)
+    limit = int(memory * GIB) if memory is not None else free_memory() or None
+    size = estimate(problem)
+    about = "" if size.known else "about "
+    needs = f"{about}{size.states:,} states: {about or 'about '}{size.memory / GIB:,.1f} GiB of memory"
+    if memory is not None and not size.known and work is None and out is None:
+        return limit, None  # the estimate may be far off, say for a start late in the game: --memory decides
+    if work is None and limit is not None and size.memory > limit:
+        if out is None or memory is None:
+            raise InvalidParameter(
+                f"{needs}, of {limit / GIB:.1f} that may be used; give --work DIR for {size.work / GIB:,.1f} GiB "
+                "on disk, or --memory to try it"
+            )
+        work = f"{out}.work"
+    if work is not None and memory is None and limit is not None and size.streamed > limit:
+        raise InvalidParameter(
+            f"{needs}, or with --work about {size.streamed / GIB:,.1f}, of {limit / GIB:.1f} that may be used; "
+            "give --memory to try it"
+        )
+    wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)
+    free = _free_disk(work or out or ".") + _held_in(work)
+    if wanted > free:
+        raise InvalidFile(
+            f"{needs}, and {wanted / GIB:,.1f} GiB of disk, of which {free / GIB:,.1f} are free"
+        )
+    return limit, work
+
+
+def _held_in(folder: str | None) -> int:
+    """Bytes that a stopped run has left in its folder: they are part of what it needs."""
+    return sum(path.stat().st_size for path in Path(folder).glob("*.npy")) if folder is not None else 0
+
+
+def _free_disk(place: str) -> int:
+    import shutil
+
+    path = Path(place).absolute()
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free
+
+
+def _solve(
+    problem: Problem,
+    layers: Layers | None,
+    threads: int,
+    raw: bool,
+    out: str | None,
+    limit: int | None,
+) -> Solution:
+    from twofold.exact.estimate import estimate
+    from twofold.exact.policy import save_policy
+    from twofold.exact.solve import solve as solve_problem
+
+    size = estimate(problem)
+    with SolverLine(size.states + size.afterstates) as line:
+        found = solve_problem(
+            problem,
+            layers=layers,
+            threads=threads,
+            raw=raw,
+            keep=out is not None,
+            memory=limit,
+            on_progress=line.show,
+        )
+    if out is not None:
+        save_policy(out, found)
+    return found
+
+
+class SolverLine(StatusLine):
+    """A line on standard error that tells how far the solver is."""
+
+    def __init__(self, expected: int) -> None:
+        """`expected`: boards, states and afterstates together."""
+        super().__init__()
+        self._expected = expected
+
+    def __enter__(self) -> SolverLine:
+        return self
+
+    def show(self, progress: Progress) -> None:
+        """Tell it, if it is time for that."""
+        self.tell(lambda: self._text(progress))
+
+    def _text(self, progress: Progress) -> str:
+        total = progress.total or max(self._expected, progress.boards)
+        rate = progress.boards / max(progress.seconds, 1e-9)
+        if progress.phase == "up":
+            done, left = f"{progress.boards:,} boards", (2 * total - progress.boards) / max(rate, 1e-9)
+        else:
+            rate = (total + progress.boards) / max(progress.seconds, 1e-9)
+            done, left = f"{100 * progress.boards / total:.0f} %", (total - progress.boards) / max(rate, 1e-9)
+        return (
+            f"{progress.phase:<4} tile sum {progress.layer:<6} {done}, {rate / 1e6:.1f} M/s, "
+            f"{progress.nbytes / GIB:.2f} GiB, {progress.seconds:,.0f} s, about {left:,.0f} s left"
+        )
+
+
+def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any]:
+    from twofold.exact.certain import out_of_reach
+
+    problem = found.problem
+    answer: dict[str, Any] = {
+        "map": text,
+        "objective": problem.objective,
+        "target": problem.target,
+        "lock": problem.lock or None,
+        "value": found.value,
+        "mean_over_starts": found.mean,
+        "states": found.states,
+        "afterstates": found.afterstates,
+        "lost": found.lost,
+        "seconds": round(found.seconds, 3),
+        "peak_memory_bytes": found.peak_memory_bytes,
+        "starts": [
+            {"board": str(start.board), "probability": start.probability, "value": start.value}
+            for start in found.starts
+        ],
+        "out_of_reach": out_of_reach(found),
+        "sure": problem.chance and all(start.loss == 0 for start in found.starts),
+        "largest_tile": found.largest_tile,
+    }
+    if found.states_raw is not None:
+        answer |= {"states_raw": found.states_raw, "afterstates_raw": found.afterstates_raw}
+    if out is not None:
+        answer |= {"file": out, "bytes": Path(out).stat().st_size}
+    return answer
+
+
+def _show_solution(found: Solution, answer: dict[str, Any]) -> None:
+    if found.problem.chance:
+        print_text(f"probability of {found.problem.target}: {found.value:.15g}")
+        if answer["out_of_reach"]:
+            print_text(f"no position of this game leads to {found.problem.target}: it is out of reach")
+        if answer["sure"]:
+            print_text(f"{found.problem.target} can be made for sure, whatever appears")
+    else:
+        print_text(
+            f"expected score: {found.value:.15g}; the largest tile within reach is {found.largest_tile}"
+        )
+    print_text(f"mean over the {len(found.starts)} canonical starts: {found.mean:.15g}")
+    print_text(
+        f"{found.states:,} states ({found.lost:,} of them lost), {found.afterstates:,} afterstates, "
+        f"{found.seconds:.2f} s, {found.peak_memory_bytes / GIB:.2f} GiB"
+    )
+    for start in found.starts[:10]:
+        print_text(f"  {start.board}   {start.value:.12g}   (starts {100 * start.probability:.3g} %)")
+    if len(found.starts) > 10:
+        print_text(f"  … {len(found.starts) - 10} more: --json lists all")
+    if "file" in answer:
+        print_text(f"{answer['file']}: {answer['bytes']:,} bytes")

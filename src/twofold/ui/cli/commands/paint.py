@@ -1,0 +1,157 @@
+"""``twofold paint``: pictures painted by legal play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import check_folder, is_live_terminal, print_json, print_text, run_interruptibly
+from twofold.ui.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from twofold.art.paint import Painting
+
+
+_PNG_PIXELS = 480
+"""The longer side of a PNG picture, about: cells have a whole number of pixels."""
+
+
+def paint(
+    picture: Annotated[
+        str,
+        typer.Argument(
+            metavar="PICTURE",
+            help="Text such as '.##.|#..#', or an image or text file.",
+            show_default=False,
+        ),
+    ],
+    method: Annotated[str, typer.Option("--method", help="planner, or rows (S0's).")] = "planner",
+    colours: Annotated[
+        int | None, typer.Option("--colours", help="Reduce an image to so many colours.", metavar="N")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", help="Reduce an image to so many cells.", metavar="RxC")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="How long to look for a plan.", metavar="X")
+    ] = 20.0,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help=".gif, .svg, .png or .json.", metavar="FILE", show_default=False),
+    ] = None,
+    play: Annotated[bool, typer.Option("--play", help="Show the game in the terminal.")] = False,
+    speed: Annotated[float, typer.Option("--speed", help="Moves a second of --play.", min=0.1)] = 30.0,
+    json: options.Json = False,
+    seed: options.Seed = None,
+) -> None:
+    """Paint a picture by legal play: a game whose last board shows it, proven by the rules.
+
+    --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the last board with its
+    tiles), or .json (the game's record).
+    """
+    from twofold.art.paint import paint as plan
+    from twofold.art.picture import read_picture
+    from twofold.rules import parse_size
+
+    ending = _checked_ending(out)
+    wanted = read_picture(picture, colours, parse_size(size) if size is not None else None)
+    number = options.checked_seed(seed)
+    with ProgressLine("ways tried", seconds=seconds) as line:
+        painting = run_interruptibly(
+            lambda: plan(wanted, method, seconds=seconds, seed=number, progress=line.show)
+        )
+    if out is not None:
+        _write(painting, out, ending)
+    if json:
+        print_json(painting_json(painting, number) | {"file": out})
+        return
+    if play and is_live_terminal():
+        _play(painting, speed)
+    _tell(painting)
+    if out is not None:
+        print_text(f"wrote {out}")
+
+
+def painting_json(painting: Painting, seed: int = 0) -> dict[str, Any]:
+    """What --json prints of a painting: with `variant`, `seed` and `moves` any game of twofold plays it again."""
+    variant = painting.variant
+    return {
+        "picture": str(painting.picture),
+        "rows": painting.picture.rows,
+        "columns": painting.picture.columns,
+        "palette": [list(colour) for colour in painting.picture.palette],
+        "method": painting.method,
+        "seed": seed,
+        "colours": [[1 << rank for rank in ranks] for ranks in painting.colours],
+        "start": str(painting.start),
+        "board": str(painting.replay()),
+        "moves": painting.moves,
+        "spawns": [[step.cell, 1 << step.rank] for step in painting.steps],
+        "variant": None if variant is None else str(variant),
+        "note": painting.note,
+    }
+
+
+def _checked_ending(out: str | None) -> str:
+    from twofold.errors import InvalidFile, quote
+
+    if out is None:
+        return ""
+    ending = Path(out).suffix.lower()
+    if ending not in (".gif", ".svg", ".png", ".json"):
+        raise InvalidFile(f"can't tell what to write from {quote(out)}; end it in .gif, .svg, .png or .json")
+    check_folder(out)
+    return ending
+
+
+def _write(painting: Painting, out: str, ending: str) -> None:
+    import json
+
+    from twofold.art.animate import write_gif
+    from twofold.files import replacing, write_file
+
+    if ending == ".gif":
+        write_gif(painting.frames(), out)
+    elif ending == ".svg":
+        painting.replay().save(out)
+    elif ending == ".png":
+        painting.replay()
+        image = painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size)))
+        with replacing(out) as stream:
+            image.save(stream, "PNG")
+    else:
+        write_file(out, json.dumps(painting_json(painting)) + "\n")
+
+
+def _tell(painting: Painting) -> None:
+    from twofold.art.animate import ansi_lines, plain_lines
+    from twofold.ui.cli.output import make_console
+
+    board = painting.replay()
+    console = make_console()
+    coloured = is_live_terminal() and not console.no_color
+    for line in (ansi_lines if coloured else plain_lines)(painting.frame(board)):
+        print_text(line)
+    print_text(board.pretty())
+    for colour, ranks in enumerate(painting.colours):
+        if ranks and colour in painting.picture.cells:
+            print_text(f"colour {colour}: " + ", ".join(str(1 << rank) for rank in ranks))
+    print_text(
+        f"painted in {len(painting.steps):,} moves ({painting.method}: {painting.note}), proven by the rules"
+    )
+
+
+def _play(painting: Painting, speed: float) -> None:
+    import time
+
+    from twofold.art.animate import terminal_frames
+    from twofold.ui.cli.output import flush, make_console
+
+    frames = (painting.frame(board) for board in painting.boards())
+    for text in terminal_frames(frames, colour=not make_console().no_color):
+        print_text(text.rstrip("\n"))
+        flush()
+        time.sleep(1 / speed)

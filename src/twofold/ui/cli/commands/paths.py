@@ -1,0 +1,143 @@
+"""``twofold paths``: the paths that visit every cell of a board once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import check_folder, print_json, print_text, run_interruptibly
+
+if TYPE_CHECKING:
+    from twofold.art.paths import Count, Path
+    from twofold.rules import Board
+
+_MOST_COMPARED = 20_000
+
+
+def paths(
+    board: Annotated[
+        str, typer.Argument(metavar="BOARD", help="ROWSxCOLUMNS, or a board with bricks in any notation.")
+    ] = "4x4",
+    show: Annotated[
+        int, typer.Option("--list", help="List so many paths, one of each class.", min=0, metavar="N")
+    ] = 0,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help="An .svg of the best path.", metavar="FILE", show_default=False),
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Count the chain paths of a board: over every cell once, from each start cell, up to symmetry; the best ones.
+
+    The best have the most monotonic lines, and of these the fewest turns. Paths are compared with each other up to
+    20,000 of them, and up to 2,000,000, which takes minutes, with --list or --out.
+    """
+    from twofold.art.paths import count_paths, path_svg
+    from twofold.errors import InvalidFile, quote
+    from twofold.files import write_file
+
+    where = _read_board(board)
+    if out is not None and not out.lower().endswith(".svg"):
+        raise InvalidFile(f"a path is drawn as .svg, not {quote(out)}")
+    if out is not None:
+        check_folder(out)
+    count = run_interruptibly(lambda: count_paths(where))
+    answer, best = run_interruptibly(lambda: paths_json(count, show, all_of_them=out is not None))
+    if out is not None:
+        if not best:
+            raise InvalidFile(f"no path was compared, so there is nothing to draw in {quote(out)}")
+        write_file(out, path_svg(best[0], where))
+    if json:
+        print_json(answer | {"file": out})
+    else:
+        _tell(answer, count)
+
+
+def _read_board(text: str) -> Board:
+    import re
+
+    from twofold.rules import Board, parse_board, parse_size
+
+    if re.fullmatch(r"\s*-?\d+\s*[xX×]\s*-?\d+\s*", text):
+        return Board.empty(*parse_size(text.strip()))
+    return parse_board(text)
+
+
+def paths_json(
+    count: Count, show: int = 0, *, all_of_them: bool = False
+) -> tuple[dict[str, Any], list[Path]]:
+    """What --json prints, and the best paths; they are compared if they are few, or asked for."""
+    from twofold.art.paths import count_unique, shape_of, unique_paths
+
+    board = count.board
+    answer: dict[str, Any] = {
+        "board": str(board),
+        "rows": board.rows,
+        "columns": board.columns,
+        "total": count.total,
+        "unique": count_unique(board),
+        "starts": [
+            [count.starts.get(row * board.columns + column) for column in range(board.columns)]
+            for row in range(board.rows)
+        ],
+        "most_monotonic": None,
+        "fewest_turns": None,
+        "best": None,
+        "paths": None,
+    }
+    if count.total > _MOST_COMPARED and not show and not all_of_them:
+        return answer, []
+    found = unique_paths(board)
+    shapes = {path: shape_of(path, board) for path in found}
+    if not found:
+        return answer | {"best": [], "paths": []}, []
+    most = max(shape.monotonic for shape in shapes.values())
+    ordered = sorted(found, key=lambda path: (-shapes[path].monotonic, shapes[path].turns, path))
+    fewest = shapes[ordered[0]].turns
+    best = [path for path in ordered if shapes[path].monotonic == most and shapes[path].turns == fewest]
+    answer |= {
+        "most_monotonic": most,
+        "fewest_turns": min(shape.turns for shape in shapes.values()),
+        "best": [_path_json(path, shapes) for path in best],
+        "paths": [_path_json(path, shapes) for path in ordered[:show]],
+    }
+    return answer, best
+
+
+def _path_json(path: Path, shapes: dict[Path, Any]) -> dict[str, Any]:
+    return {"cells": list(path), "turns": shapes[path].turns, "monotonic": shapes[path].monotonic}
+
+
+def _tell(answer: dict[str, Any], count: Count) -> None:
+    print_text(
+        f"{answer['total']:,} paths on {answer['rows']}x{answer['columns']}, {answer['unique']:,} up to symmetry"
+    )
+    print_text("from each start cell:")
+    width = max(len(f"{number:,}") for number in count.starts.values()) if count.starts else 1
+    for row in answer["starts"]:
+        print_text("  ".join(f"{'x' if number is None else f'{number:,}':>{width}}" for number in row))
+    if answer["best"] is None:
+        print_text(f"more than {_MOST_COMPARED:,}: compared with each other with --list 1 only")
+        return
+    if not answer["best"]:
+        return
+    print_text(
+        f"most monotonic lines {answer['most_monotonic']}, fewest turns of any path {answer['fewest_turns']}"
+    )
+    print_text(f"{len(answer['best'])} with the most monotonic lines and then the fewest turns; the first:")
+    for path in answer["best"][:1] + answer["paths"]:
+        print_text(_drawn(path["cells"], answer["rows"], answer["columns"]))
+        print_text(f"{path['turns']} turns, {path['monotonic']} monotonic lines")
+
+
+def _drawn(cells: list[int], rows: int, columns: int) -> str:
+    """The number of each cell on the path, from 1."""
+    number = {cell: place for place, cell in enumerate(cells, 1)}
+    width = len(str(len(cells)))
+    return "\n".join(
+        " ".join(f"{number.get(row * columns + column, 'x'):>{width}}" for column in range(columns))
+        for row in range(rows)
+    )

@@ -1,0 +1,176 @@
+"""``twofold play``: a game played by a player, or by you."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import (
+    Interrupted,
+    is_live_terminal,
+    make_console,
+    print_json,
+    print_text,
+    run_interruptibly,
+)
+
+if TYPE_CHECKING:
+    from twofold.matches.play import GameResult
+    from twofold.players.base import Decision
+    from twofold.rules import Variant
+    from twofold.rules.game import Event
+
+
+def play(
+    player: options.PlayerText = None,
+    size: options.Size = None,
+    map: options.MapText = None,
+    shape: options.Shape = None,
+    target: options.Target = None,
+    stop_at_target: Annotated[bool, typer.Option("--stop-at-target", help="End the game there.")] = False,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    variant: options.VariantText = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed", help="Moves per second to show, at most.", metavar="X", show_default="no limit"
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Watch a player play, or play yourself with --player human.
+
+    You play with the arrows, WASD or HJKL; u undoes, r redoes, x restarts, q
+    quits; the same letters can be piped in.
+    While you watch, space pauses, n makes one move, + and - change the speed, q
+    quits.
+    Without --seed every game is another one; the summary tells its seed.
+    """
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.players.registry import canonical_text
+    from twofold.ui.shared.rules_form import Rules, fresh_seed
+
+    check_speed(speed)
+    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
+    seed = fresh_seed() if seed is None else seed
+    text = canonical_text(player if player is not None else DEFAULT_PLAYER)
+    live = is_live_terminal() and not json
+    try:
+        if text == "human":
+            result: GameResult | None = _play_yourself(rules, seed, stop_at_target, live)
+        else:
+            result = _play(text, rules, seed, stop_at_target, live, speed)
+    except Interrupted as stopped:
+        if stopped.result is not None:
+            print_result(stopped.result, json=json)
+        raise
+    print_result(result, json=json)
+
+
+def print_result(result: GameResult | None, *, json: bool) -> None:
+    """A game as JSON or as a summary; None is one that was stopped before its first move."""
+    if result is None:
+        print_text("stopped in the middle of a move")
+    elif json:
+        print_json(result_json(result))
+    else:
+        _print_summary(result)
+
+
+def check_speed(speed: float | None) -> None:
+    """Raises InvalidParameter unless `speed` is None or a number above 0."""
+    from twofold.errors import InvalidParameter
+
+    if speed is not None and not (math.isfinite(speed) and speed > 0):
+        raise InvalidParameter(f"--speed {speed} is not a number of moves per second above 0")
+
+
+def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool) -> GameResult:
+    from twofold.matches.play import new_game
+    from twofold.ui.cli.human import play_piped
+
+    game = new_game(rules, seed, stop_at_target=stop_at_target)
+    if not (live and sys.stdin is not None and sys.stdin.isatty()):
+        return play_piped(game)
+    from twofold.ui.cli.screen import Screen, play_keys
+
+    return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {_short(rules)}"))
+
+
+def _play(
+    text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None
+) -> GameResult | None:
+    from twofold.matches.play import StopGame, play_game
+    from twofold.players.registry import make_player
+
+    if not live:
+        stopped = threading.Event()
+
+        def look(event: Event, decision: Decision | None) -> None:
+            if stopped.is_set():
+                raise StopGame
+
+        def play() -> GameResult:
+            return play_game(make_player(text), rules, seed, 0, stop_at_target, look)
+
+        return run_interruptibly(play, stopped.set)
+    from twofold.ui.cli.screen import Screen
+    from twofold.ui.cli.watch import watch_game
+
+    screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {_short(rules)}")
+    return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed)
+
+
+def _short(rules: Variant) -> str:
+    """The variant for a title: its map left out, which is in the picture."""
+    first, *others = str(rules).split(";")
+    return ";".join([f"{rules.rows}x{rules.columns}" if "=" in first else first, *others])
+
+
+def result_json(result: GameResult) -> dict[str, Any]:
+    """A game as JSON: seconds are the player's thinking, the board is spaced map text."""
+    return {
+        "player": result.player,
+        "variant": result.variant,
+        "seed": result.seed,
+        "score": result.score,
+        "max_tile": result.max_tile,
+        "moves": result.moves,
+        "seconds": round(result.seconds, 6),
+        "moves_per_second": round(result.moves_per_second, 3),
+        "won": result.won,
+        "board": str(result.board),
+    }
+
+
+def _print_summary(result: GameResult) -> None:
+    if sys.stdout.isatty():
+        from twofold.ui.shared.frame import print_board
+
+        print_board(make_console(), result.board)
+    else:
+        print_text(result.board.pretty())
+    tiles = [f"{tile:,} at {moves:,}" for tile, moves in result.tile_moves if tile >= 512 and moves]
+    facts = {
+        "player": result.player,
+        "variant": result.variant,
+        "seed": str(result.seed),
+        "score": f"{result.score:,}",
+        "max tile": f"{result.max_tile:,}",
+        "moves": f"{result.moves:,}",
+        "tiles": ", ".join(tiles),
+        "seconds": f"{result.seconds:,.2f} ({result.moves_per_second:,.1f} moves/s)",
+        "won": f"{'yes' if result.won else 'no'} ({result.reason})",
+    }
+    for name, fact in facts.items():
+        if fact:
+            print_text(f"{name:<9} {fact}")

@@ -1,0 +1,291 @@
+"""``twofold exact``: what solved games are for: look up, export, measure players, draw trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from twofold.coach.regret import Regret
+    from twofold.exact.policy import Policy
+    from twofold.ui.cli.batch import Answer
+
+PolicyFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A policy of 'twofold exact solve --out'.", show_default=False)
+]
+
+
+def value(
+    file: PolicyFile,
+    board: Annotated[
+        str | None,
+        typer.Argument(metavar="[BOARD]", help="A board; a file or - for one a line.", show_default=False),
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """What a position of a solved game is worth, and each of its moves."""
+    from twofold.exact.policy import load_policy
+    from twofold.rules import parse_board
+    from twofold.ui.cli.batch import answer_lines
+    from twofold.ui.cli.inputs import find_boards
+
+    policy = load_policy(file)
+
+    def answer(text: str, _place: int) -> Answer:
+        return _value_json(policy, parse_board(text))
+
+    found = find_boards(board, None)
+    if not isinstance(found, str):
+        raise typer.Exit(answer_lines(found, lambda: answer, json=json, show=_show_value, threads=1))
+    result = answer(found, 0)
+    if json:
+        print_json(result)
+    else:
+        _show_value(result)
+
+
+def _value_json(policy: Policy, board: Any) -> dict[str, Any]:
+    from twofold.rules import DIRECTIONS
+
+    moves = policy.moves(board)
+    best = policy.best(board)
+    answer: dict[str, Any] = {
+        "board": str(board),
+        "objective": policy.problem.objective,
+        "target": policy.problem.target,
+        "value": best.value if best else 0.0,
+        "best": best.direction.name if best else None,
+        "values": {d.name: None for d in DIRECTIONS} | {move.direction.name: move.value for move in moves},
+    }
+    if policy.problem.chance:
+        answer["loss"] = best.loss if best else 1.0
+    return answer
+
+
+def _show_value(answer: Answer) -> None:
+    if "error" in answer:
+        print_text(f"error: {answer['error']}")
+        return
+    values = "  ".join(f"{name} {'-' if v is None else f'{v:.12g}'}" for name, v in answer["values"].items())
+    loss = f", loses {answer['loss']:.6g}" if 0 < answer.get("loss", 0) < 0.5 else ""
+    print_text(f"{answer['value']:.15g}   {answer['best'] or 'none':<5}   ({values}){loss}")
+
+
+def moves(
+    file: PolicyFile,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """How many moves the start positions of a solved target need: at least, for sure, and on average."""
+    import math
+
+    from twofold.exact.certain import count_moves
+    from twofold.exact.policy import load_policy
+
+    policy = load_policy(file)
+    with ProgressLine("positions looked at") as line:
+        found = run_interruptibly(lambda: count_moves(policy, line.show))
+    if json:
+        rows = [
+            {
+                "board": str(board),
+                "fewest": None if math.isinf(each.fewest) else each.fewest,
+                "surely": None if math.isinf(each.surely) else each.surely,
+                "expected": each.expected,
+            }
+            for board, each in found.items()
+        ]
+        print_json({"target": policy.problem.target, "starts": rows})
+        return
+    for board, each in found.items():
+        surely = "never for sure" if math.isinf(each.surely) else f"surely within {each.surely:g}"
+        least = "out of reach" if math.isinf(each.fewest) else f"at least {each.fewest:g}"
+        print_text(f"{board}   {least}, {surely}, the best play takes {each.expected:.6g}")
+
+
+def export(
+    file: PolicyFile,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            help="A .csv or .parquet file, or an .sqlite file to look up in.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ],
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Write every afterstate of a policy with its value as a table."""
+    from twofold.errors import InvalidFile
+    from twofold.exact.export import write_csv, write_parquet, write_sqlite
+    from twofold.exact.policy import load_policy
+
+    check_folder(out)
+    policy = load_policy(file)
+    writers = {".csv": write_csv, ".parquet": write_parquet, ".sqlite": write_sqlite}
+    writer = writers.get(Path(out).suffix)
+    if writer is None:
+        raise InvalidFile(f"{out}: the name must end in .csv, .parquet or .sqlite")
+    with ProgressLine("rows", int(policy.facts["afterstates"])) as line:
+        rows = run_interruptibly(lambda: writer(policy, out, line.show))
+    if json:
+        print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
+    else:
+        print_text(f"{out}: {rows:,} rows, {Path(out).stat().st_size:,} bytes")
+
+
+def regret(
+    file: PolicyFile,
+    player: options.PlayerText = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", help="Games to play; 0: every position that the player can come to.", min=0),
+    ] = 100,
+    json: options.Json = False,
+    seed: options.Seed = None,
+) -> None:
+    """How much a player gives away against the solution, per move and per game, and where."""
+    from twofold.coach.regret import enumerated_regret, played_regret
+    from twofold.exact.policy import load_policy
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.players.registry import make_player
+
+    policy = load_policy(file)
+    first_seed = options.checked_seed(seed)
+    text = player if player is not None else DEFAULT_PLAYER
+
+    line = ProgressLine("games", games) if games else ProgressLine("positions")
+
+    def measure() -> Regret:
+        made = make_player(text)
+        if games:
+            return played_regret(policy, made, games, first_seed, line.show)
+        return enumerated_regret(policy, made, line.show)
+
+    with line:
+        found = run_interruptibly(measure)
+    if json:
+        print_json(_regret_json(found))
+        return
+    how = f"in {found.games:,} games ± {found.error:.3g}" if found.games else "exactly"
+    print_text(f"{found.player}: {found.value:.12g} {how}; the solution: {found.optimal:.12g}")
+    print_text(
+        f"regret {found.per_move:.6g} a move, {found.per_game:.6g} a game; "
+        f"{found.best_moves:,} of {found.moves:,} moves are best"
+    )
+    for each in found.worst:
+        print_text(f"  {each.board}   {each.played.name} instead of {each.best.name}: {each.regret:.6g}")
+
+
+def _regret_json(found: Regret) -> dict[str, Any]:
+    answer = {
+        name: getattr(found, name)
+        for name in (
+            "player",
+            "optimal",
+            "value",
+            "error",
+            "games",
+            "moves",
+            "per_move",
+            "per_game",
+            "best_moves",
+        )
+    }
+    answer["worst"] = [
+        {
+            "board": str(each.board),
+            "played": each.played.name,
+            "best": each.best.name,
+            "regret": each.regret,
+        }
+        for each in found.worst
+    ]
+    return answer
+
+
+def tree(
+    board: Annotated[
+        str, typer.Argument(metavar="BOARD", help="The position to start from.", show_default=False)
+    ],
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", help="Moves looked ahead.", metavar="N", show_default="the whole game"),
+    ] = None,
+    eval: Annotated[
+        str | None,
+        typer.Option("--eval", help="Evaluation where the depth ends.", metavar="TEXT", show_default="0"),
+    ] = None,
+    target: options.Target = None,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    full: Annotated[bool, typer.Option("--full", help="A tree: equal positions are not merged.")] = False,
+    symmetric: Annotated[
+        bool, typer.Option("--symmetric", help="Merge positions that are images of each other too.")
+    ] = False,
+    worst: Annotated[bool, typer.Option("--worst", help="An adversary spawns the worst tile.")] = False,
+    format: Annotated[
+        str, typer.Option("--format", help="text, dot, mermaid or svg.", metavar="NAME")
+    ] = "text",
+    out: Annotated[
+        str | None, typer.Option("--out", help="File to write.", metavar="FILE", show_default=False)
+    ] = None,
+    most: Annotated[int, typer.Option("--most", help="Most nodes.", metavar="N", min=1)] = 200_000,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """The decision tree below a position, for the score, or for the chance of a --target."""
+    from twofold.exact.diagrams import FORMATS, UnknownFormat, draw
+    from twofold.exact.tree import build
+    from twofold.files import write_file
+    from twofold.rules import DIRECTIONS, parse_board
+    from twofold.ui.shared.rules_form import Rules
+
+    if format not in FORMATS:
+        raise UnknownFormat(format, FORMATS)
+    if out is not None:
+        check_folder(out)
+    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value)
+    state = rules.to_state(parse_board(board))
+    made = run_interruptibly(
+        lambda: build(
+            state.board,
+            state.variant,
+            target=target,
+            depth=depth,
+            evaluation=eval,
+            merged=not full,
+            symmetric=symmetric,
+            worst=worst,
+            most=most,
+        )
+    )
+    if out is not None:
+        write_file(out, draw(made, format))
+    if json:
+        kinds: dict[str, int] = {}
+        for node, _ in made.nodes():
+            kinds[node.kind] = kinds.get(node.kind, 0) + 1
+        print_json(
+            {
+                "board": str(made.root.board),
+                "value": made.root.value,
+                "values": {d.name: v for d, v in zip(DIRECTIONS, made.values, strict=True)},
+                "nodes": kinds,
+                "file": out,
+            }
+        )
+    elif out is None:
+        print_text(draw(made, format).rstrip("\n"))
+    else:
+        print_text(f"{out}: {sum(1 for _ in made.nodes()):,} nodes, value {made.root.value:.12g}")

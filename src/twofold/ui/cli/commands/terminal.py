@@ -1,0 +1,124 @@
+"""``twofold terminal``: play, watch and analyse in a window that fills the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import EXIT_INTERRUPTED, Interrupted
+
+if TYPE_CHECKING:
+    from twofold.rules.game import Game
+    from twofold.rules.variant import Variant
+
+
+def terminal(
+    player: options.Players = None,
+    board: Annotated[
+        str | None,
+        typer.Option(
+            "--board", help="Board to analyse, in any notation.", metavar="BOARD", show_default=False
+        ),
+    ] = None,
+    size: options.Size = None,
+    map: options.MapText = None,
+    shape: options.Shape = None,
+    target: options.Target = None,
+    p4: options.FourChance = None,
+    spawn: options.Spawn = None,
+    spawn_value: options.SpawnValue = None,
+    empty_start: options.EmptyStart = False,
+    variant: options.VariantText = None,
+    speed: Annotated[
+        float | None,
+        typer.Option("--speed", help="Moves per second to watch, at most.", metavar="X", show_default="5"),
+    ] = None,
+    record: Annotated[
+        str | None,
+        typer.Option(
+            "--record",
+            help="File that your game is kept in, move by move; if it is there, that game goes on.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Play, watch and analyse in the terminal: three rooms, keys 1 2 3 or F1 F2 F3.
+
+    It begins in Analyse if a board is given, in Watch if a player is given, else
+    in Play. Several --player are all asked in Analyse, the first one is watched.
+    When it ends, your game is summed up as by 'twofold play'.
+    """
+    from importlib.util import find_spec
+
+    from twofold.errors import InvalidParameter
+
+    if find_spec("textual") is None:
+        raise InvalidParameter("the terminal game needs textual: pip install 'twofold[terminal]'")
+    from twofold.players.defaults import DEFAULT_PLAYER
+    from twofold.rules.notation import parse_board
+    from twofold.ui.cli.commands.play import check_speed, print_result
+    from twofold.ui.shared.rules_form import Rules
+
+    check_speed(speed)
+    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant)
+    base = rules.to_variant()
+    path = Path(record) if record is not None else None
+    game = _game(base, seed, path, has_rules=rules != Rules())
+    position = parse_board(board) if board is not None else None
+    texts = _players(player or [DEFAULT_PLAYER])
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InvalidParameter(
+            "'twofold terminal' needs a terminal; 'twofold play --player human' reads a pipe"
+        )
+    from twofold.ui.terminal.app import SPEED, Options, TerminalGame
+
+    begin = {"board": position} if position is not None else {}
+    room = "analyse" if position is not None else "watch" if player else "play"
+    app = TerminalGame(
+        Options(game, texts, rules=base, seed=seed, speed=speed or SPEED, path=path, room=room, **begin)
+    )
+    app.run()
+    human = app.play_room.human
+    result = human.result() if human.game.moves or json else None
+    if result is not None:
+        print_result(result, json=json)
+    if app.return_code == EXIT_INTERRUPTED:
+        raise Interrupted
+    if app.return_code:
+        raise typer.Exit(app.return_code)
+
+
+def _players(texts: list[str]) -> list[str]:
+    from twofold.ui.terminal.choose_player import checked_player
+
+    return [checked_player(text) for text in texts]
+
+
+def _game(base: Variant, seed: int | None, path: Path | None, *, has_rules: bool) -> Game:
+    """The game of the record if there is one, else a new one."""
+    from twofold.errors import InvalidFile, InvalidParameter, quote
+    from twofold.matches.play import new_game
+    from twofold.ui.shared.record import Record
+    from twofold.ui.shared.rules_form import fresh_seed
+
+    if path is not None and not path.parent.is_dir():
+        raise InvalidFile(f"there is no folder for {quote(str(path))}")
+    if path is None or not path.exists():
+        return new_game(base, fresh_seed() if seed is None else seed)
+    if has_rules or seed is not None:
+        raise InvalidParameter(
+            f"{quote(str(path))} holds a game with its own rules and seed: leave out the options, or name another file"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise InvalidFile(f"can't read {quote(str(path))}: {reason}") from None
+    return Record.from_json(text).replay()

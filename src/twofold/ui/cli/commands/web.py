@@ -1,0 +1,69 @@
+"""``twofold web``: the page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import print_json, print_text
+
+
+def web(
+    host: Annotated[
+        str,
+        typer.Option("--host", help="Address to listen at; the default is reached from this machine only."),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Port to listen at.", metavar="N")] = 2048,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            help="Database of experiments, as for 'twofold arena'.",
+            metavar="URL",
+            show_default="arena.db",
+        ),
+    ] = None,
+    curve: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--curve",
+            help="Learning curve (CSV of 'twofold train') to show; can be given again.",
+            metavar="FILE",
+        ),
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Open the page: play, watch, analyse, experiment and paint in a browser, fully offline.
+
+    Ctrl-C ends it. With --json it prints one object with its address once it listens.
+    """
+    from importlib.util import find_spec
+
+    from twofold.arena.store import Store
+    from twofold.errors import InvalidParameter
+    from twofold.learn.curve import score_curve
+    from twofold.ui.web.server import check_address, is_local, serve
+
+    if find_spec("nicegui") is None:
+        raise InvalidParameter("the page needs NiceGUI: pip install 'twofold[web]'")
+    check_address(host, port)
+    for path in curve or ():
+        score_curve(path)
+    if store is not None:
+        Store(store).close()
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{port}/"
+
+    def ready() -> None:
+        if json:
+            print_json({"url": address})
+            return
+        print_text(f"twofold is at {address} (Ctrl-C ends it)")
+        if not is_local(host):
+            print_text("It can be reached from other machines. It knows no passwords.")
+
+    serve(host, port, open_browser=not no_open, store=store, curves=tuple(curve or ()), ready=ready)

@@ -1,0 +1,92 @@
+"""What people hand to the command line: rules as options, boards as text, in files and on standard input."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
+from twofold.rules.notation import MAX_TEXT, parse_board
+
+_FILE_NAME = re.compile(r"[\w -]*[A-Za-z_][\w .-]*\.(?:txt|csv|tsv|json|jsonl|dat|md|log)")
+
+STDIN = "-"
+"""The argument that stands for standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a list of boards: its number, counted from 1, and its text."""
+
+    number: int
+    text: str
+
+
+def find_boards(argument: str | None, file: str | None) -> str | Iterator[Line]:
+    """What a board argument means: the text of one board, or the lines of a file or of standard input.
+
+    `-` is standard input, and so is no argument at all when something is piped in. A text that names an existing
+    file, and is no board, is that file. Blank lines are left out.
+    """
+    if file is not None and argument is not None:
+        raise InvalidFile("give a BOARD or --file, not both")
+    if file is not None:
+        return read_lines(file)
+    if argument is None:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise InvalidBoard(
+                "give a BOARD such as '2 . 4 .|. . . .|. 16 . .|. . . 2', a file, or - for input"
+            )
+        return read_lines(STDIN)
+    if argument == STDIN or _names_file(argument):
+        return read_lines(argument)
+    return argument
+
+
+def _names_file(argument: str) -> bool:
+    try:
+        path = Path(argument)
+        if path.is_dir() or not path.exists():
+            # No board has a slash or ends like "boards.txt": let reading say that there is no such file.
+            return "/" in argument or _FILE_NAME.fullmatch(argument) is not None
+    except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
+        return False
+    try:
+        parse_board(argument)
+    except TwofoldError:
+        return True
+    return False
+
+
+def read_lines(path: str) -> Iterator[Line]:
+    """The lines of a file, or of standard input for `-`, as they come. Raises `InvalidFile` at once if it can't."""
+    if path == STDIN:
+        return _lines_of(sys.stdin.buffer, "standard input")
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 (closed by the generator that reads it)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
+    return _lines_of(stream, path)
+
+
+def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:
+    number = 0
+    with stream:
+        while True:
+            try:
+                raw = stream.readline(MAX_TEXT + 2)
+            except OSError as error:  # a directory opens on some systems and fails here
+                raise InvalidFile(f"can't read {quote(name)}: {error.strerror}") from None
+            if not raw:
+                return
+            number += 1
+            if len(raw) > MAX_TEXT + 1:
+                raise InvalidFile(f"line {number} of {quote(name)} is too long: write one board a line")
+            text = raw.decode("utf-8-sig", "replace").strip()
+            if text:
+                yield Line(number, text)

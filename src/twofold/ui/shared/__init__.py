@@ -1,0 +1,1 @@
+"""What the command line, the terminal game and the page share."""

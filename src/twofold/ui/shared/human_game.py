@@ -1,0 +1,71 @@
+"""A game steered by keys, in a terminal or by letters that are piped in."""
+
+from __future__ import annotations
+
+from twofold.matches.play import GameResult
+from twofold.rules.board import face_value
+from twofold.rules.game import Game
+from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.shared.session import Playing
+
+
+class HumanGame(Playing):
+    """A game steered by keys: applies one key at a time."""
+
+    def __init__(self, game: Game, *, confirm_restart: bool) -> None:
+        """`confirm_restart`: a restart in the middle of a game needs the key twice, against slips."""
+        super().__init__(game)
+        self.wants_to_quit = False
+        self._confirms = confirm_restart
+        self._asked = False
+
+    def press(self, key: str) -> bool:
+        """Does what `key` means; `False` if it means nothing here."""
+        asked, self._asked = self._asked, False
+        self.notice = ""
+        if key in MOVES:
+            self.move(MOVES[key])
+        elif key in GAME_ACTIONS:
+            self._act(GAME_ACTIONS[key], asked)
+        else:
+            return False
+        if self.game.is_over and GAME_ACTIONS.get(key) is not Action.QUIT:
+            self.notice += " u undo, x restart, q quit"
+        return True
+
+    def _act(self, action: Action, asked: bool) -> None:
+        if action is Action.UNDO:
+            self.undo()
+        elif action is Action.REDO:
+            self.redo()
+        elif action is Action.RESTART:
+            if self._confirms and self.game.moves and not self.game.is_over and not asked:
+                self._asked = True
+                self.notice = "press x again to restart"
+                return
+            self.restart()
+        elif action is Action.QUIT:
+            self.wants_to_quit = True
+
+    def result(self) -> GameResult:
+        """The game as it stands. Seconds are from the first key on, the human's thinking and all."""
+        game = self.game
+        first: dict[int, int] = {}
+        for state in [*(moved.before for moved in game.moved), game.state]:
+            for rank in set(state.board.cells):
+                first.setdefault(face_value(rank), state.moves)
+        return GameResult(
+            player="human",
+            variant=str(game.variant),
+            seed=game.seed,
+            index=game.index,
+            score=game.score,
+            max_tile=game.board.max_tile,
+            moves=game.moves,
+            seconds=self.seconds,
+            nodes=0,
+            won=game.won,
+            reason=game.outcome.reason if game.outcome is not None else "stopped",
+            board=game.board,
+            tile_moves=tuple(sorted((tile, moves) for tile, moves in first.items() if tile > 0)),
+        )

@@ -1,0 +1,152 @@
+"""A game as a short text that any front end can keep and any other can take up: rules, seed, moves.
+
+Chance is a function of the seed, so nothing else is needed: whoever reads a record plays it again by the rules, and a
+record that was tampered with either plays or is refused. Two forms:
+
+- JSON, for files and the browser's store:
+  `{"twofold": 1, "variant": "4x4", "seed": 7, "index": 0, "moves": "LDR", "undone": "U"}`;
+- the fragment of a URL: `variant=4x4&seed=7&moves=LDR&undone=U`.
+
+`undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from twofold.errors import IllegalMove, InvalidFile, InvalidLimit, quote
+from twofold.matches.play import new_game
+from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.game import Game
+from twofold.rules.random import MASK
+from twofold.rules.variant import Variant
+
+VERSION = 1
+MOST_MOVES = 1_000_000
+_BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of play. variant: canonical text. moves, undone: letters U, R, D, L."""
+
+    variant: str
+    seed: int = 0
+    moves: str = ""
+    undone: str = ""
+    index: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.variant, str):
+            raise InvalidFile(f"the record's variant {quote(self.variant)} is no text")
+        for name in ("seed", "index"):
+            number = getattr(self, name)
+            if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MASK:
+                raise InvalidFile(
+                    f"the record's {name} {quote(number)} is not a whole number from 0 to 2^64-1"
+                )
+        for name in ("moves", "undone"):
+            letters = getattr(self, name)
+            if not isinstance(letters, str) or not set(letters) <= set(_BY_LETTER):
+                raise InvalidFile(f"the record's {name} {quote(letters)} are not letters U, R, D, L")
+        if len(self.moves) + len(self.undone) > MOST_MOVES:
+            raise InvalidFile(f"a record holds at most {MOST_MOVES:,} moves")
+
+    @classmethod
+    def of(cls, game: Game) -> Record:
+        """The record of a game as it stands."""
+        return cls(str(game.variant), game.seed, letters(game.history), letters(game.undone), game.index)
+
+    # Texts
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps({"twofold": VERSION, **self.facts()})
+
+    def to_fragment(self) -> str:
+        """The fragment of a URL, without the `#`."""
+        return urlencode({name: fact for name, fact in self.facts().items() if fact != ""})
+
+    def facts(self) -> dict[str, Any]:
+        """What the texts hold, by name; what is at its default is left out, but the moves."""
+        facts: dict[str, Any] = {"variant": self.variant, "seed": self.seed, "moves": self.moves}
+        if self.index:
+            facts["index"] = self.index
+        if self.undone:
+            facts["undone"] = self.undone
+        return facts
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Reads `to_json`. Raises InvalidFile for anything else."""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InvalidFile(f"{quote(text)} is no record of a game: it is no JSON") from None
+        if not isinstance(found, dict) or "variant" not in found:
+            raise InvalidFile(
+                f'{quote(text)} is no record of a game, which is {{"twofold": 1, "variant": …}}'
+            )
+        if found.pop("twofold", VERSION) != VERSION:
+            raise InvalidFile(f"the record {quote(text)} is of another version than {VERSION}")
+        return _from_facts(found, text)
+
+    @classmethod
+    def from_fragment(cls, text: str) -> Record:
+        """Reads `to_fragment`, with or without the `#`. Raises InvalidFile for anything else."""
+        try:
+            pairs = parse_qsl(
+                text.removeprefix("#"), strict_parsing=True, keep_blank_values=True, max_num_fields=10
+            )
+        except ValueError:
+            raise InvalidFile(
+                f"{quote(text)} is no game to share, which is variant=…&seed=…&moves=…"
+            ) from None
+        return _from_facts(dict(pairs), text)
+
+    # Playing it
+
+    def replay(self, *, seconds: float | None = None) -> Game:
+        """The game, played again by the rules; what was undone can be redone.
+
+        seconds: give up after so long with InvalidLimit. Raises InvalidFile for a move that can't be made, and
+        InvalidVariant or InvalidBoard for rules that can't be.
+        """
+        end = None if seconds is None else time.monotonic() + seconds
+        game = new_game(Variant.parse(self.variant), self.seed, index=self.index)
+        for number, letter in enumerate(self.moves + self.undone, 1):
+            if end is not None and number % 64 == 0 and time.monotonic() > end:
+                raise InvalidLimit(f"playing the record again takes longer than {seconds:g} s")
+            try:
+                game.move(_BY_LETTER[letter])
+            except IllegalMove:
+                raise InvalidFile(f"move {number:,} of the record, {letter}, can't be made there") from None
+        for _ in self.undone:
+            game.undo()
+        return game
+
+
+def _from_facts(facts: dict[str, Any], text: str) -> Record:
+    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index"}
+    if unknown or "variant" not in facts:
+        what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
+        raise InvalidFile(f"{quote(text)} is no record of a game: {what}")
+    return Record(**{name: _number(name, fact) for name, fact in facts.items()})
+
+
+def _number(name: str, fact: object) -> Any:
+    """A seed or an index that is written as text, as in a URL and by browsers, is a number."""
+    if name not in ("seed", "index") or not isinstance(fact, str):
+        return fact
+    if not (fact.isascii() and fact.isdigit() and len(fact) <= 20):
+        raise InvalidFile(f"{name} {quote(fact)} is not a whole number from 0 to 2^64-1")
+    return int(fact)
+
+
+def letters(moves: tuple[Direction, ...]) -> str:
+    """Directions as letters."""
+    return "".join(move.letter for move in moves)

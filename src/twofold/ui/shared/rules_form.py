@@ -1,0 +1,82 @@
+"""The rules of a new game as people type them, field by field."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any
+
+from twofold.errors import InvalidVariant
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.notation import parse_board, parse_size
+from twofold.rules.shapes import shape as make_shape
+from twofold.rules.variant import Variant, parse_spawn_style
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The options that say which game is played; `None` where an option was not given."""
+
+    size: str | None = None
+    map: str | None = None
+    shape: str | None = None
+    target: int | None = None
+    p4: float | None = None
+    spawn: str | None = None
+    spawn_value: str | None = None
+    empty_start: bool = False
+    variant: str | None = None
+
+    def to_variant(self) -> Variant:
+        """The variant; raises `InvalidVariant` or `InvalidBoard`."""
+        if self.variant is None:
+            return Variant(start=self._start(), **self._keywords())
+        if replace(self, variant=None) != Rules():
+            raise InvalidVariant("--variant says it all: leave out the other options of the rules")
+        return Variant.parse(self.variant)
+
+    def to_state(self, board: Board, score: int | None = None) -> State:
+        """`board` as a state under these rules; its size and bricks come from the board itself."""
+        bare = board.without_tiles()
+        if bare.is_full:  # bricks only: dead, but may be looked at
+            return State.of(board, None, score)
+        if self.variant is not None:
+            variant = replace(self.to_variant(), start=bare)
+        else:
+            variant = Variant(start=bare, **self._keywords())
+        if variant.evil is not None:
+            # Imported late, as it brings compiled kernels along; it refuses an evaluation that there isn't.
+            from twofold.players.adversary import make_adversary
+
+            make_adversary(variant)
+        return State.of(board, variant, score)
+
+    def _keywords(self) -> dict[str, Any]:
+        """The keywords of `Variant`, the start board left out."""
+        rules: dict[str, Any] = {"empty_start": self.empty_start}
+        if self.target is not None:
+            rules["target"] = self.target
+        if self.p4 is not None:
+            rules["p4"] = self.p4
+        if self.spawn_value is not None:
+            rules["value"] = self.spawn_value
+        if self.spawn is not None:
+            rules |= parse_spawn_style(self.spawn)
+        return rules
+
+    def _start(self) -> Board:
+        size = parse_size(self.size) if self.size is not None else None
+        if self.map is not None:
+            if self.shape is not None:
+                raise InvalidVariant("--map and --shape both give the board: use one of them")
+            return parse_board(self.map, size)
+        rows, columns = size or (4, 4)
+        if self.shape is not None:
+            return make_shape(self.shape, rows, columns)
+        return Board.empty(rows, columns)
+
+
+def fresh_seed() -> int:
+    """A seed by chance, short enough to be typed again."""
+    return secrets.randbelow(10**9)

@@ -1,0 +1,204 @@
+"""A user's own evaluation: from Python, and from a file by name."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from twofold.errors import InvalidFile, InvalidParameter, UserCodeError
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.function import from_function
+from twofold.evaluation.registry import evaluation_info, make_evaluation
+from twofold.matches.play import play_game
+from twofold.players.registry import make_player
+from twofold.rules import Board, State
+from twofold.search.evaluate import evaluate_board
+
+SOURCE = '''\
+import numpy as np
+from twofold.evaluation.base import Evaluation
+
+def free(board):
+    """Empty cells."""
+    return float(np.sum(board == 0))
+
+def weighed(board, score, per_point: float = 1.0, per_cell: float = 10.0):
+    return per_point * score + per_cell * np.sum(board == 0)
+
+def uncompilable(board):
+    total = 0.0
+    return total + board.nonsense()
+
+def wrong_type(board):
+    return "good"
+
+def needs(board, weight):
+    return weight * board[0, 0]
+
+def made(text, weight: float = 2.0) -> Evaluation:
+    return Evaluation(text, placed=lambda board: np.full((len(board.cells), 64), weight))
+
+NUMBER = 3
+
+def writes(board):
+    board[0, 0] = 1
+    return 0.0
+
+def outside(board, row: int = 9):
+    return float(board[int(row), 0])
+
+def fails(board):
+    if board[0, 0] == 1:
+        raise ValueError("not here")
+    return 0.0
+
+def undefined(board):
+    return np.nan if np.sum(board == 3) > 0 else 1.0
+
+def avoided(board):
+    return -np.inf
+
+def lines(line, empty: float = 1.0):
+    """Empty cells, by rows and columns."""
+    worth = 0.0
+    for i in range(len(line)):
+        worth += empty * (line[i] == 0)
+    return worth
+
+def beyond(line):
+    return float(line[len(line)])
+
+def undefined_line(line):
+    return np.nan if line[0] == 3 else 1.0
+'''
+BOARD = Board.parse("2 4 .|. x 8")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "mine.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return "mine.py"
+
+
+def test_a_function_of_the_board(path: str) -> None:
+    evaluation = make_evaluation(f"{path}:free")
+    assert evaluate_board(evaluation, BOARD) == 2
+    assert evaluation.text == "mine.py:free"
+    assert evaluation_info(f"{path}:free").summary == "Empty cells."
+    assert evaluate_board(make_evaluation("empty"), BOARD) == evaluate_board(evaluation, BOARD)
+
+
+def test_score_and_parameters(path: str) -> None:
+    assert evaluate_board(make_evaluation(f"{path}:weighed"), BOARD, 7) == 7 + 20
+    assert evaluate_board(make_evaluation(f"{path}:weighed:per_cell=1"), BOARD, 7) == 7 + 2
+    with pytest.raises(InvalidParameter, match="did you mean 'per_cell'"):
+        make_evaluation(f"{path}:weighed:per_cel=1")
+
+
+def test_a_factory_of_evaluations(path: str) -> None:
+    evaluation = make_evaluation(f"{path}:made:weight=3")
+    assert isinstance(evaluation, Evaluation)
+    assert evaluate_board(evaluation, BOARD) == 5 * 3  # every cell but the brick
+
+
+def test_it_plays(path: str) -> None:
+    assert play_game(f"expectimax:depth=2,eval={path}:free", "3x3", seed=1).moves > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("fre", InvalidFile, "defines no 'fre'; did you mean 'free'"),
+        ("NUMBER", InvalidParameter, "neither an evaluation nor a function"),
+        ("uncompilable", UserCodeError, r"^mine.py:13: "),
+        ("wrong_type", UserCodeError, r"^mine.py:\d+: "),
+        ("needs", InvalidParameter, "needs a default"),
+    ],
+)
+def test_errors_name_file_and_line(path: str, name: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        make_evaluation(f"{path}:{name}")
+    assert "\n" not in str(caught.value)
+
+
+PACKED = Board.parse("2 2 8 16|. 4 4 8|. . 2 4|. . . 2")
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
+        ("outside", r"^mine.py:\d+: IndexError"),
+        ("fails", r"^mine.py:\d+: ValueError: not here"),
+        ("undefined", r"^mine.py:\d+: the evaluation 'mine.py:undefined' gives nan"),
+        ("beyond", r"^mine.py:\d+: IndexError"),
+        ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
+    ],
+)
+def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str, board: Board) -> None:
+    for search in (
+        "depth=2",
+        "depth=2",
+        "depth=3,bound=5",
+    ):  # what is remembered of one hides nothing in the next
+        with pytest.raises(UserCodeError, match=message):
+            make_player(f"expectimax:{search},eval={path}:{name}").decide(State.of(board))
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board: Board) -> None:
+    decision = make_player(f"expectimax:depth=2,eval={path}:avoided").decide(State.of(board))
+    values = [value for value in decision.values if value is not None]
+    assert all(math.isfinite(value) and value < -1e290 for value in values)
+
+
+@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+def test_a_formula_of_lines_is_its_sum_over_rows_and_columns(path: str, board: Board) -> None:
+    evaluation = make_evaluation(f"{path}:lines:empty=3")
+    assert evaluate_board(evaluation, board) == 2 * 3 * len(board.empty_cells)
+    whole, by_lines = (make_player(f"expectimax:depth=2,eval={path}:{name}") for name in ("free", "lines"))
+    expected = whole.decide(State.of(board)).values
+    found = by_lines.decide(State.of(board)).values
+    for one, other in zip(expected, found, strict=True):
+        assert other == (None if one is None else pytest.approx(2 * one, rel=1e-6))
+
+
+def test_from_python() -> None:
+    def corner(board, weight=2.0):  # type: ignore[no-untyped-def]
+        return weight * board[0, 0]
+
+    assert evaluate_board(from_function(corner), Board.parse("8 .|. .")) == 6
+    assert evaluate_board(from_function(corner, weight=5), Board.parse("8 .|. .")) == 15
+    with pytest.raises(InvalidParameter, match="has no parameter wight"):
+        from_function(corner, wight=5)
+
+
+COUNTED = """
+from numba.core import event
+with event.install_recorder("numba:compile") as recorder:
+    from twofold import Board, State, make_player
+    for text in ("2 4 8 16|. 2 4 8|. . 2 4|. . . 2", "2 4 .|. x 8"):
+        make_player("expectimax:depth=2,eval=mine.py:FREE").decide(State.of(Board.parse(text)))
+print(sum(1 for _, e in recorder.buffer if e.is_start))
+"""
+
+
+def run(name: str) -> int:
+    code = COUNTED.replace("FREE", name)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize("name", ["free", "weighed"])
+def test_a_second_process_compiles_no_search_for_an_unchanged_file(path: str, name: str) -> None:
+    run(name)
+    assert run(name) == 0

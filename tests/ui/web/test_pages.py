@@ -1,0 +1,304 @@
+"""Watch, Analyse, Experiments and the rooms in a real browser; what all pages hold: access, privacy, ends."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.ui.web.conftest import Server, come_to_rest, until
+from twofold.matches.play import play_game
+from twofold.rules import Board
+
+Visit = Callable[..., Any]
+PAGES = (
+    "/",
+    "/watch",
+    "/analyse",
+    "/experiments",
+    "/rooms",
+    "/rooms/painting",
+    "/rooms/life",
+    "/rooms/stereogram",
+    "/rooms/paths",
+)
+
+
+def fact(page: Any, name: str) -> str:
+    return str(page.locator(f".tf-facts-list div:has(dt:text-is('{name}')) dd").first.inner_text())
+
+
+def start(page: Any, player: str, **fields: str) -> None:
+    page.get_by_label("Player", exact=True).fill(player)
+    for label, text in fields.items():
+        page.get_by_label(label, exact=True).fill(text)
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Start").click()
+
+
+def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_label("Speed", exact=True).select_option("fast")
+    start(page, "ntuple", Seed="1")
+    page.get_by_text("2,048 after").first.wait_for(
+        timeout=600_000
+    )  # the notice may be gone on a slow machine
+    assert int(fact(page, "score").replace(",", "")) > 15_000
+    assert "2,048 after" in page.locator("text=Tiles first made").inner_text()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("Paused").wait_for()
+    seen = [fact(page, "moves")]
+
+    def stands() -> bool:  # a move that was under way may still come
+        page.wait_for_timeout(600)
+        seen.append(fact(page, "moves"))
+        return seen[-1] == seen[-2]
+
+    until(page, stands, 20)
+    assert stands()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("moves,move,score")
+    assert len(lines) > 900
+
+
+def test_a_watched_game_is_the_players_game_and_steps(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_label("Speed", exact=True).select_option("fast")
+    page.get_by_label("Second player, on the same seed", exact=True).fill("random")
+    start(page, "greedy", Seed="5", Rules="3x3")
+    page.get_by_text("The game is over after").nth(1).wait_for(timeout=600_000)
+    result = play_game("greedy", "3x3", 5)
+    page.wait_for_function(
+        "s => document.querySelector('.tf-facts-list dd').textContent === s", arg=f"{result.score:,}"
+    )
+    assert fact(page, "moves") == f"{result.moves:,}"
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Step").click()
+
+
+def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    for text, part in (  # what else is refused: test_limits.py
+        ("ntuple:file=/etc/passwd", "command line only"),
+        ("expectimx", "did you mean 'expectimax'"),
+        ("<img src=x onerror=alert(1)>", "is not of the form name:key=value"),
+    ):
+        start(page, text)
+        said = page.locator(".q-notification").first
+        said.wait_for()
+        assert part in said.inner_text()
+        said.get_by_text("Close").click()
+        page.wait_for_function("!document.querySelector('.q-notification')")
+
+
+def test_a_search_stops_when_its_client_leaves(visit: Visit, server: Server) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    start(page, "expectimax:depth=12", Rules="map=2 4 8 16|32 64 128 256|. . . .|. . . 2")
+    until(page, lambda: server.load() > 0.3)
+    page.context.close()
+    end = time.monotonic() + 300  # it may be compiling, which can't be stopped
+    while server.load() > 0.15:
+        assert time.monotonic() < end
+
+
+def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
+    page = visit("/analyse?board=2 4 . .|. . . .|. . . .|. . . .")
+    page.locator(".tf-board").click(position={"x": 30, "y": 30})
+    page.locator(".tf-cell.selected").wait_for()
+    for digit in "131072":
+        page.keyboard.press(digit)
+    page.locator(".t17").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("x")
+    page.locator(".tf-cell.brick").wait_for()
+    area = page.get_by_label("Board, in any notation", exact=True)
+    page.wait_for_function("document.querySelector('textarea').value.startsWith('131072 4 . .|x')")
+    players = page.get_by_label("Players to ask, one a line", exact=True)
+    players.fill("nobody")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Ask them").click()
+    page.locator(".q-notification").get_by_text("unknown player 'nobody'").wait_for()
+    players.fill("greedy\nexpectimax:depth=2\nrules")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Ask them").click()
+    page.get_by_text("If it plays on").wait_for(timeout=600_000)
+    page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 4")
+    rows = page.locator(".tf-table tr").all_inner_texts()
+    assert len(rows) == 4
+    assert rows[2].startswith("expectimax:depth=2")
+    page.get_by_role("button", name="Tree").click()
+    page.locator(".tf-tree button").first.click()
+    page.locator(".tf-tree .children button").first.click(timeout=600_000)
+    page.locator(".tf-tree .children .children button").first.wait_for(timeout=600_000)
+    area.fill("[[2,4],[0,2048]]")
+    page.get_by_role("button", name="Read").click()
+    page.wait_for_function("document.querySelectorAll('.tf-cell').length === 4")
+    page.get_by_role("button", name="Exact value").click()
+    page.get_by_text("Exactly: points to come").wait_for(timeout=600_000)
+
+
+@pytest.mark.parametrize(
+    ("notation", "text"),
+    [("hex", "1200000000000000"), ("array", "[[2,4,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,0]]")],
+)
+def test_notations_are_written_and_read(visit: Visit, notation: str, text: str) -> None:
+    page = visit("/analyse?board=2 4 . .|. . . .|. . . .|. . . .")
+    page.get_by_label("Write it as", exact=True).select_option(notation)
+    page.wait_for_function("t => document.querySelector('textarea').value === t", arg=text)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"
+    page.get_by_label("Board, in any notation", exact=True).fill("2 3|4 8")
+    page.get_by_role("button", name="Read").click()
+    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
+
+
+def test_a_board_in_the_address_is_refused_and_old_answers_go(visit: Visit) -> None:
+    page = visit("/analyse?board=2 3|4 8")
+    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
+    page.get_by_label("Players to ask, one a line", exact=True).fill("random")
+    page.get_by_role("button", name="Ask them").click()
+    page.get_by_text("What each move is worth").wait_for()
+    page.get_by_role("button", name="Turn").click()  # the answers were about another board
+    page.get_by_text("What each move is worth").wait_for(state="hidden")
+
+
+def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_text("choose and set").first.click()
+    page.get_by_label("Name", exact=True).first.wait_for()
+    beyond = """() => {
+        const edge = document.querySelector("details").getBoundingClientRect().right;
+        const fields = [...document.querySelectorAll("details[open] :is(input, select)")];
+        return fields.filter((each) => each.getBoundingClientRect().right > edge + 1).length;
+    }"""
+    assert page.evaluate(beyond) == 0
+
+
+def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
+    page = visit("/experiments", wait=".tf-button")
+    page.get_by_label("Players, one a line", exact=True).fill("random\ngreedy")
+    page.get_by_label("Games of each", exact=True).fill("20")
+    page.get_by_label("Rules", exact=True).fill("3x3")
+    page.get_by_label("Name", exact=True).fill("first")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("first: 40 of 40 games, done").wait_for(timeout=600_000)
+    page.get_by_role("button", name="Report of first").click()
+    frame = page.frame_locator("iframe")
+    frame.get_by_text("first: 20 games of 2 players").first.wait_for(timeout=600_000)
+
+
+def test_a_picture_is_painted(visit: Visit) -> None:
+    page = visit("/rooms/painting", wait="canvas")
+    page.get_by_label("Or as text", exact=True).fill(".##.|#..#|#..#|.##.")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Read the text").click()
+    page.wait_for_timeout(300)
+    page.get_by_role("button", name="Paint it").click()
+    page.get_by_text("ends in this picture, proven by the rules").wait_for(timeout=600_000)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Game as JSON").click()
+    found = json.loads(Path(download.value.path()).read_text())
+    final = Board.parse(found["board"])
+    ranks = [{final.cells[i] for i in range(16) if ".##.#..##..#.##."[i] == sign} for sign in ".#"]
+    assert not ranks[0] & ranks[1]
+
+
+def test_life_steps_and_is_painted(visit: Visit) -> None:
+    page = visit("/rooms/life", wait="canvas")
+    page.get_by_label("Pattern", exact=True).select_option("blinker")
+    page.get_by_text("Generation 0, 3 alive").wait_for()
+    page.get_by_role("button", name="Step").click()
+    page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=600_000)
+    page.get_by_role("button", name="How it ends").click()
+    page.get_by_text("it repeats every 2").wait_for()
+
+
+def test_paths_are_counted(visit: Visit) -> None:
+    page = visit("/rooms/paths", wait=".tf-gallery figure")
+    page.get_by_text("552 paths").wait_for()
+    assert page.locator(".tf-starts td").all_inner_texts()[:2] == ["52", "25"]
+    assert page.locator(".tf-gallery figure").count() == 69
+    page.get_by_label("Size, or a board with bricks", exact=True).fill("3x40")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Count").click()
+    page.locator(".q-notification").get_by_text("120 cells").wait_for()
+
+
+def test_a_stereogram_is_drawn(visit: Visit) -> None:
+    page = visit("/rooms/stereogram", wait=".tf-picture img")
+    page.get_by_label("Show the key", exact=True).check()
+    page.locator(".tf-picture img").nth(1).wait_for(timeout=600_000)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_no_serious_fault_in_both_themes(visit: Visit, path: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    page = visit(path, wait="h1, .tf-tile", color_scheme="light")
+    page.wait_for_timeout(300)
+    come_to_rest(page)
+    for _ in ("light", "dark"):
+        found = axe.Axe().run(page).response["violations"]
+        serious = [
+            (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"][:300])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert not serious
+        page.locator("#tf-theme").click()
+        page.wait_for_timeout(100)
+        come_to_rest(page)
+
+
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Visit) -> None:
+    page = visit("/")
+    seen = []
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                "document.activeElement.getAttribute('role') || document.activeElement.textContent.trim().slice(0, 20)"
+            )
+        )
+        if page.evaluate("document.activeElement === document.body"):
+            break  # beyond the last
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", seen
+    assert {"To the page", "Play", "Dark", "New game", "Hint", "Share", "application"} <= set(seen)
+
+
+def test_the_live_region_tells_move_and_score(visit: Visit) -> None:
+    page = visit("/#variant=map%3D2+2+.%7C.+.+.&seed=1")
+    page.keyboard.press("ArrowLeft")
+    page.locator("[aria-live]").get_by_text("left, 4 points. A ").wait_for()
+    assert "Score 4." in page.locator("[aria-live]").first.inner_text()
+
+
+def test_it_can_be_put_among_the_programs_of_a_phone(visit: Visit, server: Server) -> None:
+    page = visit("/")
+    found = page.evaluate("fetch('/app.webmanifest').then(answer => answer.json())")
+    assert found["display"] == "standalone"
+    assert found["icons"]
+
+
+def test_a_name_of_another_site_is_not_answered(server: Server) -> None:
+    request = urllib.request.Request(server.url, headers={"Host": "evil.example"})
+    with pytest.raises(urllib.error.HTTPError, match="400") as caught:
+        urllib.request.urlopen(request, timeout=60)
+    caught.value.close()
+
+
+def test_an_unknown_page_says_so_without_a_trace(visit: Visit, server: Server) -> None:
+    page = visit("/nowhere/../../etc", wait="text=There is no such page")
+    assert page.get_by_role("link", name="Play", exact=True).get_attribute("href") == "/"
+    assert "Traceback" not in page.content()
+    assert "site-packages" not in page.content()
