@@ -18,7 +18,8 @@ from twofold.ui.shared.facts import game_panel
 from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
 from twofold.ui.shared.record import Record
-from twofold.ui.shared.session import Hint, fresh_seed, give_hint
+from twofold.ui.shared.rules_form import fresh_seed
+from twofold.ui.shared.session import Hint, give_hint
 from twofold.ui.terminal.new_game import NewGame, Wish
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import GameView, key_name

@@ -11,7 +11,8 @@ from twofold.ui.shared.facts import watch_panel
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.keys import WATCH_ACTIONS, Action
 from twofold.ui.shared.pace import Pace
-from twofold.ui.shared.session import Row, Shot, Watching, fresh_seed
+from twofold.ui.shared.rules_form import fresh_seed
+from twofold.ui.shared.session import Row, Shot, Watching
 from twofold.ui.terminal.choose_player import ChoosePlayer, Seat
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import POINTS, Chart, GameView, key_name

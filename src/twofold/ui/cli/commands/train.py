@@ -224,8 +224,8 @@ def ntuple(
         if trust is not None and method != "tc":
             raise InvalidParameter("--trust is for --method tc")
         network = _resumed(resume, tuples, stages, rules, trust)
-        if promote and not network.promote():
-            raise InvalidParameter("--promote finds nothing that was not learned yet: leave it out")
+        if promote:
+            network.promote()
         if optimistic:
             network.hope(optimistic, unsure)
         if forget is not None:
