@@ -9,6 +9,7 @@ import pytest
 from twofold.errors import InvalidParameter
 from twofold.evaluation.registry import list_evaluations, make_evaluation
 from twofold.rules import Board, State
+from twofold.search.evaluate import evaluate_board
 from twofold.search.expectimax import Searcher
 
 # S2 5.2.2's example, whose penalty at the middle 32 is |32 - 64| + |32 - 16| + |32 - 8| = 72.
@@ -90,7 +91,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("evaluation", "board", "value"), EXAMPLES)
 def test_worked_by_hand(evaluation: str, board: str, value: float) -> None:
-    assert make_evaluation(evaluation).value(Board.parse(board)) == pytest.approx(value, rel=1e-6)
+    assert evaluate_board(make_evaluation(evaluation), Board.parse(board)) == pytest.approx(value, rel=1e-6)
 
 
 def test_every_evaluation_of_a_formula_has_an_example() -> None:
@@ -117,7 +118,7 @@ def test_every_evaluation_of_a_formula_has_an_example() -> None:
     ],
 )
 def test_clustering_with_a_score(evaluation: str, score: int, value: float) -> None:
-    assert make_evaluation(evaluation).value(Board.parse("8 4|2 ."), score) == pytest.approx(value)
+    assert evaluate_board(make_evaluation(evaluation), Board.parse("8 4|2 ."), score) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(("evaluation", "value"), [("highscore", 4), ("order", 4 + 4 * 16), ("empty", 3)])
@@ -149,7 +150,7 @@ def test_chains_turn_at_bricks_and_take_the_longer_way() -> None:
 def test_boards_that_make_no_sense_are_refused(evaluation: str, board: str) -> None:
     shape = Board.empty(1, 4).with_cell(0, 1) if board == "1x4" else Board.parse(board)
     with pytest.raises(InvalidParameter, match=r"needs a board of 3x3|is for 2x2 boards"):
-        make_evaluation(evaluation).value(shape)
+        evaluate_board(make_evaluation(evaluation), shape)
 
 
 @pytest.mark.parametrize("matrix", ["16 8|4", "a b|c d", "1", "nan 1", "1e9 1", "| |"])

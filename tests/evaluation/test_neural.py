@@ -28,6 +28,7 @@ from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
+from twofold.search.evaluate import evaluate_board
 from twofold.search.expectimax import Searcher
 
 DESIGN = NeuralDesign(3, 21, 5, points=500.0)
@@ -102,7 +103,7 @@ def test_large_tiles_are_downgraded() -> None:
     found = make_player("neural").decide(State.of(board))
     assert found.values == pytest.approx(make_player("neural").decide(State.of(twin)).values)
     evaluation = from_network(NETWORK)
-    assert evaluation.value(board) == pytest.approx(NETWORK.value(board), rel=1e-4)
+    assert evaluate_board(evaluation, board) == pytest.approx(NETWORK.value(board), rel=1e-4)
     assert NETWORK.value(board) == NETWORK.value(twin)
 
 

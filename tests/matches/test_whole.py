@@ -14,6 +14,7 @@ from twofold.matches.whole import Played, chain_lines, whole_games
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.variant import Variant
+from twofold.search.evaluate import evaluate_board
 
 
 def compare(text: str, games: int, variant: str = "4x4") -> None:
@@ -87,5 +88,5 @@ def test_lines() -> None:
         assert lines[line] >> 2 == tiles[0] - tiles[1]
         row = Board(1, 4, bytes(ranks))
         assert row.is_legal(Direction.LEFT) or lines[line] >> 2 == 0
-    assert monotone.value(Board(4, 4, bytes(16))) == 8
+    assert evaluate_board(monotone, Board(4, 4, bytes(16))) == 8
     assert np.all(lines >= 0)
