@@ -1,6 +1,6 @@
 # make play    watch the computer play in this terminal
 # make web     open the page: play, watch, analyse
-# make test    run the tests
+# make test    run the tests, the long ones left out
 # make help    everything else
 #
 # Needs Python 3.11 or newer and nothing more: PYTHON=python3.12 picks another one than python3.
@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 UV_VERSION := 0.13.9
 
 .DEFAULT_GOAL := help
-.PHONY: help play web test slow check format bench report images lock wheel clean
+.PHONY: help play web test test-all check format bench report images lock wheel clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -58,11 +58,13 @@ web: $(VENV)/web ## open the page: play, watch, analyse, in a browser
 	@$(BIN)/twofold web || test $$? -eq 130
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
-test: $(VENV)/dev ## run the tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-slow: $(VENV)/dev ## run the tests that take minutes
-	$(BIN)/python -m pytest -m slow
+test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
+	$(PYTEST)
+
+test-all: $(VENV)/dev ## run all tests: those marked slow too, and properties on many more examples
+	$(PYTEST) -m "" --hypothesis-profile thorough
 
 check: $(VENV)/dev ## lint, format, types and import order, without changing anything
 	$(BIN)/ruff check .
