@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from twofold.errors import InvalidParameter, quote
 from twofold.players.registry import PLAYERS, canonical_text, list_players
-from twofold.rules.random import MASK
+from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
 
 MOST_GAMES = 100_000_000
@@ -72,8 +72,7 @@ class Experiment:
                 raise InvalidParameter("the arena has no chair for the player 'human'")
         if not isinstance(self.games, int) or not 1 <= self.games <= MOST_GAMES:
             raise InvalidParameter(f"games must be from 1 to {MOST_GAMES:,}, not {quote(self.games)}")
-        if not 0 <= self.seed <= MASK:
-            raise InvalidParameter(f"seed {quote(self.seed)} is not a whole number from 0 to 2^64-1")
+        checked_word("seed", self.seed)
 
     def automatic_name(self) -> str:
         """A name that stands for the settings but the number of games, so that asking for more games goes on."""

@@ -156,9 +156,7 @@ def _whole_games(text: str, variant: Variant) -> Any:
         from twofold.matches.random_games import random_games
 
         return lambda first, count, seed: random_games(variant, count=count, seed=seed, first=first)
-    if (variant.rows, variant.columns) != (4, 4) or variant.style != "random":
-        return None
-    if variant.start.cells.strip(b"\0") or variant.empty_start:
+    if not variant.is_random_open_4x4:
         return None
     if name in ("ntuple", "neural"):
         return _searched(name, values["file"], variant)

@@ -231,14 +231,6 @@ def game_over(which: str) -> GameOver:
     return GameOver(f"{which} is over (terminated or truncated); call reset before the next step")
 
 
-def checked_seed(seed: object) -> int:
-    """A whole number from 0 to 2^64-1; raises InvalidParameter."""
-    number = getattr(seed, "__index__", lambda: -1)()
-    if isinstance(seed, bool) or not 0 <= number < 1 << 64:
-        raise InvalidParameter(f"seed {quote(seed)} is not a whole number from 0 to 2^64-1")
-    return int(number)
-
-
 def _read_board(given: object, variant: Variant) -> Board:
     if isinstance(given, Board):
         return given

@@ -13,7 +13,6 @@ from twofold.envs.compiled import make_games
 from twofold.envs.options import (
     EnvOptions,
     checked_reset_options,
-    checked_seed,
     encode,
     game_over,
     illegal_action,
@@ -24,7 +23,7 @@ from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import GameOver, InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
 from twofold.rules.game import State
-from twofold.rules.random import Stream, stream_key, word
+from twofold.rules.random import Stream, checked_word, stream_key, word
 
 _ROW = np.zeros(1, np.int64)
 _OVER, _LEGAL, _SCORE, _MOVES = (
@@ -101,7 +100,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
         """Start a game; see the class for seed and options. Raises InvalidParameter, InvalidBoard, InvalidVariant."""
         board = self._board_of(options)
         if seed is not None:
-            seed = checked_seed(seed)
+            seed = checked_word("seed", seed)
         super().reset(seed=seed)
         if seed is None and self._seed is None:
             seed = int(self.np_random.integers(1 << 63))

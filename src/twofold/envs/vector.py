@@ -15,13 +15,14 @@ from twofold.cores import core_count
 from twofold.envs.arrays import aligned_copy, converter, to_numpy
 from twofold.envs.compiled import make_games
 from twofold.envs.games import Autoreset, Games
-from twofold.envs.options import EnvOptions, checked_reset_options, checked_seed, encode, no_action
+from twofold.envs.options import EnvOptions, checked_reset_options, encode, no_action
 from twofold.envs.render import frame
 from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
 from twofold.rules.game import State
+from twofold.rules.random import checked_word
 
 _AUTORESETS = {
     AutoresetMode.DISABLED: Autoreset.OFF,
@@ -133,11 +134,11 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
                 raise InvalidParameter(
                     f"{len(seed)} seeds for {self.num_envs} games: give one for each, or one number"
                 )
-            seeds = np.array([checked_seed(one) for one in seed], np.uint64)
+            seeds = np.array([checked_word("seed", one) for one in seed], np.uint64)
             super().reset(seed=int(seeds[0]))
             self._games.number(rows, seeds[rows], 0, 1 if every else None)
         else:
-            run = checked_seed(seed)
+            run = checked_word("seed", seed)
             super().reset(seed=run)
             self._games.number(rows, run, rows.astype(np.uint64), self.num_envs if every else None)
         self._seeded = True

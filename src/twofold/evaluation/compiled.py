@@ -73,7 +73,7 @@ def packs(evaluation: Evaluation, board: Board) -> bool:
         return evaluation.network.design.packed
     inside = board.rows <= 4 and board.columns <= 4
     if evaluation.function is not None:
-        return (board.rows, board.columns) == (4, 4) and not board.has_bricks
+        return board.is_open_4x4
     return inside
 
 

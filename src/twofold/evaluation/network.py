@@ -122,7 +122,7 @@ class Design:
     def packed(self) -> bool:
         """Whether boards of this network fit the packed kernels: an open 4x4, a nibble per cell."""
         start = self.variant.start
-        return (start.rows, start.columns) == (4, 4) and not start.has_bricks and self.base == 16
+        return start.is_open_4x4 and self.base == 16
 
     @property
     def masks(self) -> tuple[int, ...]:

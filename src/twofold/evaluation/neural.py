@@ -68,12 +68,7 @@ class NeuralDesign:
         if not 0 < self.discount <= 1:
             raise InvalidParameter(f"discount {self.discount} is not above 0 and up to 1")
         v = self.variant
-        if (
-            (v.rows, v.columns) != (4, 4)
-            or v.start.cells.strip(b"\0")
-            or v.style != "random"
-            or v.empty_start
-        ):
+        if not v.is_random_open_4x4:
             raise InvalidParameter(
                 f"a neural network is for the open 4x4 board with random spawns, not for {v}"
             )

@@ -127,7 +127,7 @@ def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     (`python -m benchmarks.training` has the speeds). Tuples without a corner stay, for moving them gains little.
     """
     tuples = tuple(tuples)
-    if board.size != (4, 4) or board.has_bricks:
+    if not board.is_open_4x4:
         return tuples
     images = images_of(board)
     found: list[Cells] = []

@@ -32,6 +32,7 @@ from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
 from twofold.kernels.neural.evaluator import FEATURES
 from twofold.learn.temporal import RANKS, Progress
+from twofold.rules.random import checked_word
 
 LEAST_RATE = 0.01
 """What a decaying rate ends at, as a share of the first."""
@@ -74,6 +75,7 @@ class NeuralSettings:
             raise InvalidParameter("say how long to train, in minutes or in moves")
         if self.device not in ("cpu", "cuda"):
             raise InvalidParameter(f"device {quote(self.device)} is neither cpu nor cuda")
+        checked_word("seed", self.seed)
         for name, least, most in _BOUNDS:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and least <= value <= most):
@@ -97,7 +99,6 @@ _BOUNDS = (
     ("lam", 0, 1),
     ("explore", 0, 1),
     ("threads", 1, 256),
-    ("seed", 0, (1 << 64) - 1),
     ("checkpoint", 1e-3, 86400),
 )
 _SAID = {"lam": "lambda"}

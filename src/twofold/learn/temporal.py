@@ -28,6 +28,7 @@ from twofold.evaluation.network import Network
 from twofold.evaluation.weights import save_network
 from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double, plays_packed
+from twofold.rules.random import checked_word
 
 METHODS = ("td", "tc")
 RATES = {"td": 0.1, "tc": 1.0}
@@ -103,7 +104,7 @@ class Settings:
         _check("checkpoint", self.checkpoint, 0, 86400, above=True)
         _check("evaluation", self.evaluation, 0, 1e7, above=True)
         _check("evaluation games", self.evaluation_games, 0, BLOCK)
-        _check("seed", self.seed, 0, (1 << 64) - 1)
+        checked_word("seed", self.seed)
 
     def rate_at(self, done: NDArray[np.float64]) -> NDArray[np.float64]:
         """The learning rates when the shares `done` of the run are over."""

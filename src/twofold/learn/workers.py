@@ -174,13 +174,7 @@ def parse_double(text: str) -> tuple[int, tuple[int, ...]]:
 
 def plays_packed(network: Network) -> bool:
     """Whether the fast learner and the fast games are for this network's rules."""
-    variant = network.design.variant
-    return (
-        network.design.packed
-        and variant.style == "random"
-        and not variant.start.tile_ranks
-        and not variant.empty_start
-    )
+    return network.design.packed and network.design.variant.is_random_open_4x4
 
 
 def make_worker(

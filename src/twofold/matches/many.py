@@ -114,12 +114,7 @@ def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: 
 
 def check_whole_games(evaluation: Evaluation, variant: Variant, depth: int = 1) -> None:
     """Raises InvalidParameter, saying why, if `play_many` can't play this."""
-    if (
-        (variant.rows, variant.columns) != (4, 4)
-        or variant.start.cells.strip(b"\0")
-        or variant.empty_start
-        or variant.style != "random"
-    ):
+    if not variant.is_random_open_4x4:
         raise InvalidParameter(f"whole games in one loop are for the open 4x4 board, not for {variant}")
     if evaluation.scored:
         raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
@@ -256,7 +251,7 @@ def value_many(
     variant = variant or Variant()
     out = np.full((len(boards), 4), np.nan)
     compiled = variant.style == "random" and not evaluation.scored and packs(evaluation, _EMPTY)
-    quick = np.array([compiled and _fits(b) and b.tile_sum + 4 * depth < OVERFLOW for b in boards], bool)
+    quick = np.array([compiled and b.is_open_4x4 and b.tile_sum + 4 * depth < OVERFLOW for b in boards], bool)
     words = np.array([pack(board) if fast else 0 for board, fast in zip(boards, quick, strict=True)], _U)
 
     def make(over: threading.Event) -> Work:
@@ -289,10 +284,6 @@ def value_many(
 
     _spread(len(boards), threads, make)
     return out
-
-
-def _fits(board: Board) -> bool:
-    return (board.rows, board.columns) == (4, 4) and not board.has_bricks
 
 
 def _state_of(board: Board, variant: Variant) -> State:

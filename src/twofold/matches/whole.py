@@ -64,9 +64,7 @@ Play = Callable[[int, int, int], Played]
 
 def whole_games(text: str, variant: Variant) -> Play | None:
     """A function that plays whole games of the player, or None if it has no compiled loop on this variant."""
-    if (variant.rows, variant.columns) != (4, 4) or variant.style != "random":
-        return None
-    if variant.start.cells.strip(b"\0") or variant.empty_start:
+    if not variant.is_random_open_4x4:
         return None
     list_players()  # fills the registry
     info, values = PLAYERS.parse(text)

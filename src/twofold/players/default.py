@@ -34,8 +34,7 @@ class DefaultPlayer:
 
     def text_for(self, board: Board) -> str:
         """The player that decides on this board, as text."""
-        is_open = board.size == (4, 4) and not board.has_bricks
-        return self._learned if is_open else self._hand_made
+        return self._learned if board.is_open_4x4 else self._hand_made
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The decision of the player for this board; `key` is not used. Raises what it raises."""

@@ -128,6 +128,11 @@ class Board:
         return BRICK in self.cells
 
     @property
+    def is_open_4x4(self) -> bool:
+        """True for the classic board: 4×4 without bricks."""
+        return self.size == (4, 4) and not self.has_bricks
+
+    @property
     def max_rank(self) -> int:
         """The largest rank, 0 if there is no tile."""
         return max(self.tile_ranks, default=0)

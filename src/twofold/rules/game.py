@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from twofold.errors import GameOver, IllegalMove, InvalidBoard, InvalidParameter, InvalidVariant, quote
 from twofold.rules.board import Board, Slide
 from twofold.rules.direction import Direction, direction_list, parse_direction
-from twofold.rules.random import MASK, Stream, stream_key
+from twofold.rules.random import Stream, checked_word, stream_key
 from twofold.rules.spawn import Adversary, Spawn, draw_spawn
 from twofold.rules.variant import Variant
 
@@ -144,11 +144,11 @@ class Game:
         if variant is not None and not isinstance(variant, Variant):
             raise InvalidVariant(f"{quote(variant)} is no Variant; Variant.parse reads one from a text")
         self.variant = variant if variant is not None else Variant()
-        self.index = _checked_number("index", index)
+        self.index = checked_word("index", index)
         self.stop_at_target = stop_at_target
         self._adversary = adversary
         self._observers: list[Observer] = []
-        self._begin(_checked_number("seed", seed))
+        self._begin(checked_word("seed", seed))
 
     def _begin(self, seed: int) -> None:
         self.seed = seed
@@ -285,7 +285,7 @@ class Game:
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again, with another seed or the same; nothing is left to undo or redo."""
-        self._begin(self.seed if seed is None else _checked_number("seed", seed))
+        self._begin(self.seed if seed is None else checked_word("seed", seed))
         self._publish(*self._opening())
 
     # Watching
@@ -336,9 +336,3 @@ class Game:
 def _makes(slide: Slide, rank: int) -> bool:
     """True if a merge of this slide makes a tile of at least `rank`."""
     return any(motion.merged and slide.board.cells[motion.target] >= rank for motion in slide.motions)
-
-
-def _checked_number(what: str, number: int) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MASK:
-        raise InvalidParameter(f"{what} {quote(number)} is not a whole number from 0 to 2^64-1")
-    return number

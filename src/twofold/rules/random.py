@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from twofold.errors import InvalidParameter, TwofoldError, quote
+
 GAMMA = 0x9E3779B97F4A7C15
 """The step of the counter: 2^64 divided by the golden ratio, made odd."""
 
@@ -45,6 +47,14 @@ def stream_key(seed: int, index: int, stream: int) -> int:
 def below(word: int, n: int) -> int:
     """A number from 0 to n−1 from the upper half of a word, uniform to within n/2^32."""
     return ((word >> 32) * n) >> 32
+
+
+def checked_word(what: str, number: object, error: type[TwofoldError] = InvalidParameter) -> int:
+    """`number`, a seed or an index, as an int from 0 to 2^64−1; raises `error` if it is anything else."""
+    found = getattr(number, "__index__", lambda: -1)()
+    if isinstance(number, bool) or not 0 <= found <= MASK:
+        raise error(f"{what} {quote(number)} is not a whole number from 0 to 2^64-1")
+    return int(found)
 
 
 def four_threshold(p4: float) -> int:

@@ -172,6 +172,12 @@ class Variant:
         return {0.0: (1,), 1.0: (2,)}.get(self.chance_of_four, (1, 2))
 
     @property
+    def is_random_open_4x4(self) -> bool:
+        """True on the open 4×4 board with random places and no start tile but two spawns; any p4, value, target."""
+        start = self.start
+        return start.is_open_4x4 and not start.tile_ranks and self.style == "random" and not self.empty_start
+
+    @property
     def is_classic(self) -> bool:
         """True for the original game: 4×4, empty, a 4 with probability 0.1, target 2048."""
         return self == Variant()

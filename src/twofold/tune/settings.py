@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.rules.random import MASK, word
+from twofold.rules.random import MASK, checked_word, word
 from twofold.rules.variant import Variant
 from twofold.tune.fitness import Fitness
 from twofold.tune.space import Space, check_player
@@ -61,8 +61,7 @@ class Settings:
         for name, rates in (("crossover", self.crossover), ("mutation", self.mutation)):
             if any(not 0 <= rate <= 1 for rate in rates):
                 raise InvalidParameter(f"--{name} is a probability or two, FIRST..LAST, from 0 to 1")
-        if not 0 <= self.seed <= MASK:
-            raise InvalidParameter(f"seed {quote(self.seed)} is not a whole number from 0 to 2^64-1")
+        checked_word("seed", self.seed)
         if self.changes and self.method != "permutations":
             raise InvalidParameter(
                 f"--changes goes with --method permutations, not {self.method}: leave one of the two out"

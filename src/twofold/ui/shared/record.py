@@ -22,7 +22,7 @@ from twofold.errors import IllegalMove, InvalidFile, InvalidLimit, quote
 from twofold.matches.play import new_game
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
-from twofold.rules.random import MASK
+from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
 
 VERSION = 1
@@ -44,11 +44,8 @@ class Record:
         if not isinstance(self.variant, str):
             raise InvalidFile(f"the record's variant {quote(self.variant)} is no text")
         for name in ("seed", "index"):
-            number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MASK:
-                raise InvalidFile(
-                    f"the record's {name} {quote(number)} is not a whole number from 0 to 2^64-1"
-                )
+            number = checked_word(f"the record's {name}", getattr(self, name), InvalidFile)
+            object.__setattr__(self, name, number)
         for name in ("moves", "undone"):
             letters = getattr(self, name)
             if not isinstance(letters, str) or not set(letters) <= set(_BY_LETTER):

@@ -124,10 +124,6 @@ CurvePicture = Annotated[
 
 def checked_seed(seed: int | None) -> int:
     """`seed`, or 0 if none is given. Raises `InvalidParameter` outside 0 to 2^64−1."""
-    from twofold.errors import InvalidParameter, quote
+    from twofold.rules.random import checked_word
 
-    if seed is None:
-        return 0
-    if not 0 <= seed < 1 << 64:
-        raise InvalidParameter(f"seed {quote(seed)} is not a whole number from 0 to 2^64-1")
-    return seed
+    return 0 if seed is None else checked_word("seed", seed)
