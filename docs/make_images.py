@@ -12,11 +12,11 @@ from pathlib import Path
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
-from twofold.matches.play import StopGame, play_game
-from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.rules.game import Event, Moved
-from twofold.ui.cli.screen import Screen, Snapshot
+from twofold.rules.variant import Variant
+from twofold.ui.cli.screen import Screen
+from twofold.ui.shared.pace import Pace
+from twofold.ui.shared.session import Shot, Watching
 
 IMAGES = Path(__file__).resolve().parent / "images"
 SEED = 2048
@@ -31,20 +31,16 @@ def terminal() -> str:
     """The screen after `MOVES` moves, as SVG."""
     size = {"width": 84, "height": 22, "force_terminal": True, "color_system": "truecolor"}
     screen = Screen(Console(file=io.StringIO(), **size), f"twofold  {DEFAULT_PLAYER}  seed {SEED}  4x4")
-    seconds, nodes = 0.0, 0
 
-    def draw(event: Event, decision: Decision | None) -> None:
-        nonlocal seconds, nodes
-        if not isinstance(event, Moved) or decision is None:
-            return
-        seconds, nodes = seconds + decision.seconds, nodes + decision.nodes
-        notice = f"{event.state.variant.target:,} made." if event.state.won else ""
-        shot = Snapshot(event.state, event.direction, decision, nodes, seconds, notice)
-        screen.show_watch(shot, paused=False, speed=None)
-        if event.state.moves >= MOVES:
-            raise StopGame
+    def look(shot: Shot) -> None:
+        if watching.rate >= 0 and shot.state.moves >= MOVES:
+            watching.close()
 
-    play_game(DEFAULT_PLAYER, None, SEED, on_event=draw)
+    watching = Watching(DEFAULT_PLAYER, Variant(), SEED, Pace(), on_move=look)
+    watching.start()
+    watching.join()
+    assert watching.shot is not None
+    screen.show_watch(watching, f"{Variant().target:,} made." if watching.shot.state.won else "")
     paper = Console(file=io.StringIO(), record=True, **size)
     paper.print(screen._live.get_renderable())
     return paper.export_svg(title="twofold play", code_format=FORMAT, unique_id="twofold")

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from twofold.evaluation.weights import save_network
 from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double, plays_packed
 from twofold.rules.random import checked_word
+from twofold.threads import in_thread
 
 METHODS = ("td", "tc")
 RATES = {"td": 0.1, "tc": 1.0}
@@ -245,15 +247,14 @@ class Training:
             usual = math.ceil(_ROUND_MOVES * self.games / self.moves) if self.moves else _FIRST_GAMES
             block = min(block, usual)
         self._stop[0] = 0
-        tasks = []
-        failures: list[BaseException] = []
+        tasks: list[Future[None]] = []
 
         def play(worker: Worker, *arguments: Any) -> None:
             try:
                 worker.play(*arguments)
-            except BaseException as error:  # raised in the calling thread
-                failures.append(error)
+            except BaseException:
                 self._stop[0] = 1
+                raise
 
         for number, worker in enumerate(workers):
             worker.played = 0
@@ -269,23 +270,20 @@ class Training:
                 rates.astype(np.float32),
                 self._stop,
             )
-            tasks.append(threading.Thread(target=play, args=arguments))
-            tasks[-1].start()
+            tasks.append(in_thread(partial(play, *arguments)))
         end = time.monotonic() + seconds
         try:
-            for task in tasks:
-                while task.is_alive() and (rest := end - time.monotonic()) > 0:
-                    task.join(min(rest, 1.0))
+            while (rest := end - time.monotonic()) > 0 and wait(tasks, min(rest, 1.0)).not_done:
+                pass
         finally:
             self._stop[0] = 1
-            for task in tasks:
-                task.join()
+            wait(tasks)
             self.games += sum(worker.played for worker in workers)
             self.moves += sum(worker.made for worker in workers)
             # One thread goes on with the next number; the numbers that several leave unplayed are skipped.
             self._next += workers[0].played if threads == 1 else threads * block
-        if failures:
-            raise failures[0]
+        for task in tasks:
+            task.result()
 
     def evaluate(self, games: int) -> float:
         """Mean points of `games` games without learning, always the same spawns.

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
 from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import layout_of
+from twofold.threads import in_thread, results
 
 _U = np.uint64
 _CHUNK = 64  # games or boards that a thread takes at a time, at most
@@ -73,7 +75,6 @@ def _spread(count: int, threads: int, make: Callable[[threading.Event], Work]) -
     # One thread takes as many as it may: what is begun together is sooner done (kernels/games/greedy.py).
     chunk = max(1, min(_CHUNK, count // (4 * threads) if threads > 1 else count))
     begun = 0
-    failures: list[BaseException] = []
     over = threading.Event()
     workers = [make(over) for _ in range(min(threads, max(1, -(-count // chunk))))]
 
@@ -86,23 +87,16 @@ def _spread(count: int, threads: int, make: Callable[[threading.Event], Work]) -
                 if begin >= count:
                     return
                 work(begin, min(count, begin + chunk))
-        except BaseException as error:  # raised in the calling thread
-            failures.append(error)
+        except BaseException:
             over.set()
+            raise
 
-    tasks = [threading.Thread(target=run, args=(work,), daemon=True) for work, _ in workers]
-    for task in tasks:
-        task.start()
-    try:
-        for task in tasks:
-            while task.is_alive():
-                task.join(0.1)
-    finally:
+    def stop_all() -> None:
         over.set()
         for _, stop in workers:
             stop()
-    if failures:
-        raise failures[0]
+
+    results([in_thread(functools.partial(run, work)) for work, _ in workers], stop_all)
 
 
 def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> Searcher:

@@ -26,7 +26,7 @@ from twofold.kernels.compiling import clone
 from twofold.kernels.games import deepened
 from twofold.kernels.games.chain import SEEN, chain_games
 from twofold.matches.many import OVERFLOW
-from twofold.players.deepening import INLINE_NODES, MOST_DEPTH, beside
+from twofold.players.deepening import INLINE_NODES, MOST_DEPTH
 from twofold.players.registry import PLAYERS, list_players, make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
@@ -35,6 +35,7 @@ from twofold.rules.spawn import draw_spawn
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import layout_of
+from twofold.threads import beside
 
 _U = np.uint64
 _BEGUN = Board.empty(4, 4).with_cell(0, 1)

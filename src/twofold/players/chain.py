@@ -31,10 +31,11 @@ from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import expectimax, futures, sampling, words
 from twofold.players.base import Decision, Limit, best_of
-from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
+from twofold.players.deepening import INLINE_NODES, Found, as_values
 from twofold.players.sampling import sampling_parts
 from twofold.rules.game import State
 from twofold.search.workspace import UNLIMITED, Workspace
+from twofold.threads import beside
 
 NO_WINDOW = 1e300
 

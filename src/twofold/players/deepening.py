@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
 from twofold.search.workspace import UNLIMITED, Workspace
+from twofold.threads import beside
 
 INLINE_NODES = 400_000
 """A search this long (some hundredths of a second) runs in the calling thread; a longer one beside it, where Ctrl-C
@@ -28,42 +27,6 @@ MOST_DEPTH = 40
 
 Found = tuple[float, float, float, float]
 """Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
-
-T = TypeVar("T")
-
-
-def wait_for(done: threading.Event, stop: Callable[[], None]) -> None:
-    """Wait until a thread has set `done`; Ctrl-C calls `stop`, waits for the end and goes on.
-
-    Not by `Thread.join`: a thread whose join is interrupted counts as ended from then on (CPython issue 90882).
-    """
-    try:
-        while not done.wait(0.05):
-            pass
-    except BaseException:
-        stop()
-        done.wait()
-        raise
-
-
-def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
-    """What `work` gives, done in a thread so that Ctrl-C reaches the caller, who then stops it."""
-    result: list[T] = []
-    failure: list[BaseException] = []
-    done = threading.Event()
-
-    def run() -> None:
-        try:
-            result.append(work())
-        except BaseException as error:
-            failure.append(error)
-        done.set()
-
-    threading.Thread(target=run, daemon=True).start()
-    wait_for(done, stop)
-    if failure:
-        raise failure[0]
-    return result[0]
 
 
 def as_values(found: Found, state: State) -> Values:

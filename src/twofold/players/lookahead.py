@@ -13,7 +13,7 @@ the arena).
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from twofold.errors import PlayerError, quote
 from twofold.evaluation.registry import make_evaluation
 from twofold.players.base import Limit
-from twofold.players.deepening import DeepeningPlayer, Found, Progress, wait_for
+from twofold.players.deepening import DeepeningPlayer, Found, Progress
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
 from twofold.rules.slide import Slide
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import MOST_SCORE
+from twofold.threads import in_thread, results
 
 ALONE_NODES = 100_000
 """A search of up to this many positions (about a millisecond) stays on one thread."""
@@ -96,15 +97,6 @@ class LookaheadPlayer(DeepeningPlayer):
         scores = np.array([score for _, score in tasks], np.int64)
         out = np.zeros(len(tasks))
         counter = np.zeros(1, np.uint64)
-        failures: list[BaseException] = []
-        done = [threading.Event() for _ in self._crew]
-
-        def work(member: Searcher, over: threading.Event) -> None:
-            try:
-                member.share(boards, scores, depth - 2, counter, out)
-            except BaseException as error:
-                failures.append(error)
-            over.set()
 
         def stop() -> None:
             for member in self._crew:
@@ -112,12 +104,13 @@ class LookaheadPlayer(DeepeningPlayer):
 
         for member in self._crew:
             member.adopt(self._searcher, depth)
-        for member, over in zip(self._crew, done, strict=True):
-            threading.Thread(target=work, args=(member, over), daemon=True).start()
-        for over in done:
-            wait_for(over, stop)
-        if failures:
-            raise failures[0]
+        results(
+            [
+                in_thread(partial(member.share, boards, scores, depth - 2, counter, out))
+                for member in self._crew
+            ],
+            stop,
+        )
         if any(member.stopped for member in self._crew):
             raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
         for member in self._crew:

@@ -22,11 +22,12 @@ from twofold.kernels.compiling import clone
 from twofold.kernels.games.random_play import ORDERS
 from twofold.kernels.search import sampling, words
 from twofold.players.base import Decision, Limit, best_of
-from twofold.players.deepening import INLINE_NODES, Found, as_values, beside
+from twofold.players.deepening import INLINE_NODES, Found, as_values
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.random import MASK
 from twofold.search.workspace import UNLIMITED, Workspace, search_parts
+from twofold.threads import beside
 
 SCRATCH_LEVELS = 6
 """Levels of scratch boards that playouts and descents need; see kernels/search/sampling.py, mcts.py."""

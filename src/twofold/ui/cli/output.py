@@ -156,32 +156,20 @@ def run_interruptibly(work: Callable[[], T], stop: Callable[[], None] | None = N
     wait for them. The thread is a daemon: it does not keep the process alive. stop: asks the work to end soon; then
     Ctrl-C raises `Interrupted` with what it has returned by then.
     """
-    box: list[T] = []
-    failure: list[BaseException] = []
-    done = threading.Event()
+    from twofold.threads import has_ended, in_thread
 
-    def run() -> None:
-        try:
-            box.append(work())
-        except BaseException as error:  # the waiting thread raises it
-            failure.append(error)
-        done.set()
-
-    threading.Thread(target=run, daemon=True).start()
+    task = in_thread(work)
     try:
-        # A timeout keeps the wait interruptible on Windows too. Not `Thread.join`: a thread whose join is interrupted
-        # counts as ended from then on (CPython issue 90882).
-        while not done.wait(0.1):
+        while not has_ended(task, 0.1):
             tell_compiling()
     except KeyboardInterrupt:
         if stop is None:
             raise
         stop()
-        done.wait(PATIENCE)
-        raise Interrupted(box[0] if box else None) from None
-    if failure:
-        raise failure[0]
-    return box[0]
+        raise Interrupted(
+            task.result() if has_ended(task, PATIENCE) and not task.exception() else None
+        ) from None
+    return task.result()
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -16,8 +15,6 @@ from rich.live import Live
 from rich.text import Text
 
 from twofold.matches.play import GameResult
-from twofold.players.base import Decision
-from twofold.rules.direction import Direction
 from twofold.rules.game import Game, State
 from twofold.ui.cli.human import (
     HELP,
@@ -26,19 +23,7 @@ from twofold.ui.shared.facts import game_panel, watch_panel
 from twofold.ui.shared.frame import Look, Panel, compose
 from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import Keyboard
-from twofold.ui.shared.pace import Speedometer
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a watched game looks like at one moment; made in the playing thread, drawn in the main thread."""
-
-    state: State
-    last: Direction | None = None
-    decision: Decision | None = None
-    nodes: int = 0
-    seconds: float = 0.0
-    notice: str = ""
+from twofold.ui.shared.session import Watching
 
 
 class Screen:
@@ -50,7 +35,6 @@ class Screen:
         self.look = Look.of(console)
         self._title = title
         self._live = Live(console=console, screen=True, auto_refresh=False, transient=True)
-        self._speed = Speedometer()
 
     def __enter__(self) -> Self:
         self._live.__enter__()
@@ -67,13 +51,15 @@ class Screen:
         panel = game_panel(state, human.last, self.look)
         self._draw(state, panel, human.notice, HELP)
 
-    def show_watch(self, shot: Snapshot, *, paused: bool, speed: float | None) -> None:
-        """The game that someone watches, with the player's values and statistics."""
-        rate = self._speed.rate(shot.state.moves) if shot.decision is not None else 0.0
-        panel = watch_panel(shot.state, shot.last, shot.decision, shot.seconds, rate, self.look)
-        limit = "as fast as it thinks" if speed is None else f"at most {speed:g} moves/s"
-        keys = f"space {'go on' if paused else 'pause'}  n step  + - speed ({limit})  q quit"
-        self._draw(shot.state, panel, shot.notice, keys)
+    def show_watch(self, watching: Watching, notice: str) -> None:
+        """A game that someone watches, once it has begun, with the player's values and statistics."""
+        shot, pace = watching.shot, watching.pace
+        assert shot is not None
+        last = shot.moved.direction if shot.moved is not None else None
+        panel = watch_panel(shot.state, last, shot.decision, shot.seconds, watching.rate, self.look)
+        limit = "as fast as it thinks" if pace.speed is None else f"at most {pace.speed:g} moves/s"
+        keys = f"space {'go on' if pace.paused else 'pause'}  n step  + - speed ({limit})  q quit"
+        self._draw(shot.state, panel, notice, keys)
 
     def _draw(self, state: State, panel: Panel, notice: str, keys: str) -> None:
         width, height = self.console.size

@@ -6,7 +6,7 @@ from twofold.matches.play import GameResult
 from twofold.rules.board import face_value
 from twofold.rules.game import Game
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
-from twofold.ui.shared.session import Playing
+from twofold.ui.shared.session import Playing, result_of
 
 
 class HumanGame(Playing):
@@ -50,22 +50,8 @@ class HumanGame(Playing):
     def result(self) -> GameResult:
         """The game as it stands. Seconds are from the first key on, the human's thinking and all."""
         game = self.game
-        first: dict[int, int] = {}
+        tiles: dict[int, int] = {}
         for state in [*(moved.before for moved in game.moved), game.state]:
-            for rank in set(state.board.cells):
-                first.setdefault(face_value(rank), state.moves)
-        return GameResult(
-            player="human",
-            variant=str(game.variant),
-            seed=game.seed,
-            index=game.index,
-            score=game.score,
-            max_tile=game.board.max_tile,
-            moves=game.moves,
-            seconds=self.seconds,
-            nodes=0,
-            won=game.won,
-            reason=game.outcome.reason if game.outcome is not None else "stopped",
-            board=game.board,
-            tile_moves=tuple(sorted((tile, moves) for tile, moves in first.items() if tile > 0)),
-        )
+            for rank in set(state.board.tile_ranks):
+                tiles.setdefault(face_value(rank), state.moves)
+        return result_of(game, "human", self.seconds, 0, tiles)

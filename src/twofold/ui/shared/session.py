@@ -15,19 +15,23 @@ from __future__ import annotations
 
 import csv
 import io
-import threading
+import math
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 
 from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, TwofoldError, quote
-from twofold.matches.play import move_key, new_game
+from twofold.kernels.compile_time import Stopwatch
+from twofold.matches.play import GameResult, move_key, new_game
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import face_value
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game, Moved, State
 from twofold.rules.variant import Variant
+from twofold.threads import has_ended, in_thread
 from twofold.ui.shared.pace import Pace, Speedometer
 from twofold.ui.shared.record import Record, letters
 
@@ -115,6 +119,25 @@ def over_notice(game: Game) -> str:
     return f"Game over: {reason}."
 
 
+def result_of(game: Game, player: str, seconds: float, nodes: int, tiles: dict[int, int]) -> GameResult:
+    """What came of a game so far. tiles: face value -> moves made when it first lay on the board."""
+    return GameResult(
+        player=player,
+        variant=str(game.variant),
+        seed=game.seed,
+        index=game.index,
+        score=game.score,
+        max_tile=game.board.max_tile,
+        moves=game.moves,
+        seconds=seconds,
+        nodes=nodes,
+        won=game.won,
+        reason=game.outcome.reason if game.outcome is not None else "stopped",
+        board=game.board,
+        tile_moves=tuple(sorted(tiles.items())),
+    )
+
+
 # One decision
 
 
@@ -135,43 +158,30 @@ def ask(
     seconds: at most so long, else InvalidLimit. cancelled: asked some 20 times a second; `Cancelled` is raised once it
     says yes. In both cases the player is stopped, if it has a way to be.
     """
-    found: list[Decision] = []
-    failure: list[BaseException] = []
-    done = threading.Event()
-
-    def think() -> None:
-        try:
-            found.append(player.decide(state, key))
-        except BaseException as error:
-            failure.append(error)
-        done.set()
-
-    begin = time.monotonic()
-    threading.Thread(target=think, daemon=True).start()
+    watch = Stopwatch()
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    deciding = in_thread(lambda: player.decide(state, key))
     try:
-        # An event, since a thread whose join Ctrl-C interrupts counts as ended from then on (CPython issue 90882).
-        while not done.wait(0.05):
-            late = seconds is not None and time.monotonic() - begin > seconds
+        while not has_ended(deciding, 0.05):
+            late = time.monotonic() > end
             if late or cancelled():
-                stop_player(player, done)
+                stop_player(player, deciding)
                 if late:
                     raise InvalidLimit(
                         f"{quote(player.text)} thought longer than {seconds:g} s and was stopped"
                     )
                 raise Cancelled("the search was called off")
     except KeyboardInterrupt:
-        stop_player(player, done, 0.0)  # nobody waits for its end
+        stop_player(player, deciding, 0.0)  # nobody waits for its end
         raise
-    if failure:
-        raise failure[0]
-    decision, legal = found[0], state.legal_moves()
+    decision, legal = deciding.result(), state.legal_moves()
     if decision.move is not None and decision.move not in legal:
         raise PlayerError(f"{quote(player.text)} answered {decision.move.name}, which moves nothing")
-    return decision if decision.seconds else replace(decision, seconds=time.monotonic() - begin)
+    return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 
-def stop_player(player: Player, done: threading.Event, patience: float = 2.0) -> None:
-    """Stops a player that sets `done` when it has decided, and waits for that, `patience` seconds at most.
+def stop_player(player: Player, deciding: Future[Decision], patience: float = 2.0) -> None:
+    """Stops a player that decides in a thread, and waits for its end, `patience` seconds at most.
 
     Asked again and again, if need be after the return too: a search that has not begun yet (the first one is compiled
     before) forgets that it was stopped.
@@ -180,14 +190,14 @@ def stop_player(player: Player, done: threading.Event, patience: float = 2.0) ->
 
     def insist(seconds: float) -> None:
         end = time.monotonic() + seconds
-        while not done.is_set() and time.monotonic() < end:
+        while not deciding.done() and time.monotonic() < end:
             if stop is not None:
                 stop()
-            done.wait(0.02)
+            has_ended(deciding, 0.02)
 
     insist(patience)
-    if not done.is_set() and stop is not None:
-        threading.Thread(target=insist, args=(600.0,), daemon=True).start()
+    if not deciding.done() and stop is not None:
+        in_thread(partial(insist, 600.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +265,7 @@ class Watching:
 
     def __init__(
         self,
-        player: str,
+        player: Player | str,
         variant: Variant,
         seed: int,
         pace: Pace,
@@ -266,7 +276,8 @@ class Watching:
         on_move: Callable[[Shot], None] = lambda _: None,
     ) -> None:
         """`seconds`: the longest that one move may be thought about. `on_move` is called in the playing thread."""
-        self.text = player
+        self._player = player
+        self.text = player if isinstance(player, str) else player.text
         self.variant = variant
         self.seed = seed
         self.pace = pace
@@ -280,12 +291,11 @@ class Watching:
         self._on_move = on_move
         self._speedometer = Speedometer()
         self._before: Watching | None = None
-        self._begun, self._ended = False, threading.Event()
+        self._task: Future[None] | None = None
 
     def start(self) -> None:
         """Begins; the player is made (and compiled, the first time) in the playing thread."""
-        self._begun = True
-        threading.Thread(target=self._run, daemon=True).start()
+        self._task = in_thread(self._run)
 
     def close(self) -> None:
         """Ends the game and whatever is being thought about; returns at once."""
@@ -293,15 +303,15 @@ class Watching:
 
     def join(self, timeout: float | None = None) -> None:
         """Waits for the end of the playing thread; Ctrl-C ends the wait at once, on every system."""
-        end = None if timeout is None else time.monotonic() + timeout
-        while not self._ended.wait(0.1 if end is None else min(0.1, max(0.0, end - time.monotonic()))):
-            if end is not None and time.monotonic() >= end:
+        end = math.inf if timeout is None else time.monotonic() + timeout
+        while self._task is not None and not has_ended(self._task, min(0.1, end - time.monotonic())):
+            if time.monotonic() >= end:
                 return
 
     @property
     def is_alive(self) -> bool:
         """True while the playing thread runs."""
-        return self._begun and not self._ended.is_set()
+        return self._task is not None and not self._task.done()
 
     @property
     def rate(self) -> float:
@@ -314,7 +324,7 @@ class Watching:
         Its first move waits until this one's thread has ended.
         """
         other = Watching(
-            self.text,
+            self._player,
             self.variant,
             self.seed,
             pace,
@@ -332,13 +342,20 @@ class Watching:
         moves = letters(self.game.history) if self.game is not None else ""
         return Record(str(self.variant), self.seed, moves, index=self._index)
 
+    def result(self) -> GameResult | None:
+        """The game as it stands; None before it has begun."""
+        game, shot = self.game, self.shot
+        if game is None or shot is None:
+            return None
+        return result_of(game, self.text, shot.seconds, shot.nodes, self.tiles)
+
     def _run(self) -> None:
         try:
             if self._before is not None:
                 self._before.join()
                 # What it did between being closed and its end counts too.
                 self.game, self.shot, self._before = self._before.game, self._before.shot, None
-            player = make_player(self.text)
+            player = make_player(self._player) if isinstance(self._player, str) else self._player
             game = self.game
             if game is None:
                 game = self.game = new_game(
@@ -363,8 +380,8 @@ class Watching:
             self.failure = error
         except Exception as error:  # a fault in a player must not leave a front end waiting
             self.failure = PlayerError(f"{quote(self.text)} failed: {type(error).__name__}")
+            self.failure.__cause__ = error
         self.is_over = True
-        self._ended.set()
 
     def _count(self, moved: Moved, decision: Decision) -> None:
         shot, state = self.shot, moved.state

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from textual.widget import Widget
 
 from twofold.errors import TwofoldError
+from twofold.threads import in_thread
 from twofold.ui.shared.session import Cancelled
 
 T = TypeVar("T")
@@ -75,4 +76,4 @@ class Work:
             except Exception as error:  # a fault in a player must not leave the room waiting
                 send(failed, f"that failed: {type(error).__name__}", last=True)
 
-        threading.Thread(target=run, daemon=True).start()
+        in_thread(run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,7 @@ from twofold.arena.text import Table, comparison_lines, players_table
 from twofold.errors import InvalidFile, InvalidLimit, InvalidParameter, TwofoldError, quote
 from twofold.learn.curve import score_curve
 from twofold.rules.variant import Variant
+from twofold.threads import in_thread
 from twofold.ui.web.components import ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import checked_player, checked_text, checked_variant
@@ -57,7 +59,7 @@ class Job:
         self.progress: Progress | None = None
         self.ended = ""
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._task: Future[None] | None = None
 
     @classmethod
     def begin(cls, experiment: Experiment) -> Job:
@@ -67,13 +69,13 @@ class Job:
                 f"the run {quote(cls.current.experiment.name)} is being played: wait, or stop it"
             )
         cls.current = cls(experiment)
-        cls.current._thread.start()
+        cls.current._task = in_thread(cls.current._play)
         return cls.current
 
     @property
     def is_alive(self) -> bool:
         """True while it plays."""
-        return self._thread.is_alive()
+        return self._task is not None and not self._task.done()
 
     def stop(self) -> None:
         """End it; the games that are stored stay, and it can be gone on with."""

@@ -1,0 +1,56 @@
+"""Work in a thread of its own, while its caller stays free to hear Ctrl-C, to keep a limit of time, or to draw.
+
+Waiting goes in slices of time, so that Ctrl-C is heard on every system; and never by `Thread.join`, since a thread
+whose join is interrupted counts as ended from then on (CPython issue 90882).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_SLICE = 0.05
+
+
+def in_thread(work: Callable[[], T]) -> Future[T]:
+    """Begins `work` in a daemon thread; the future has what it returns or raises."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # raised by whoever asks for the result
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def has_ended(task: Future[T], seconds: float) -> bool:
+    """Waits up to `seconds` for the end of a task; True once it has ended."""
+    return bool(wait([task], seconds).done)
+
+
+def results(tasks: Iterable[Future[T]], stop: Callable[[], None]) -> list[T]:
+    """What all tasks return, when all have ended. Raises what the first that failed raised.
+
+    Ctrl-C calls `stop`, which asks the tasks to end soon, waits for that and goes on.
+    """
+    tasks = list(tasks)
+    try:
+        while wait(tasks, _SLICE).not_done:
+            pass
+    except BaseException:
+        stop()
+        wait(tasks)
+        raise
+    return [task.result() for task in tasks]
+
+
+def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
+    """What `work` returns, done in a thread so that Ctrl-C reaches the caller, who then calls `stop`."""
+    return results([in_thread(work)], stop)[0]
