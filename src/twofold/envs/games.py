@@ -137,13 +137,11 @@ class Games:
         """A game as the rules see it."""
         variant = self._started
         cells = self._state[row]
-        moves = int(cells[environments.MOVES])
-        return State(
+        return State.reached(
             variant,
             self.board(row),
             int(cells[environments.SCORE]),
-            moves,
-            variant.start_spawns + moves,
+            int(cells[environments.MOVES]),
             bool(cells[environments.WON]),
         )
 

@@ -13,7 +13,8 @@ from twofold.kernels.games import environments
 from twofold.players.adversary import make_adversary
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import Game
+from twofold.rules.game import State, first_state, step
+from twofold.rules.random import Stream, stream_key
 from twofold.rules.variant import Variant
 
 _U = np.uint64
@@ -23,11 +24,10 @@ class RuleGames(Games):
     """Games played by the rules one by one: for evil and scripted spawns."""
 
     def _prepare(self) -> None:
-        self._games: dict[int, Game] = {}
+        self._games: dict[int, State] = {}
+        self._keys: dict[int, int] = {}
         rules = self.options.rules
-        self._adversary = (
-            make_adversary(rules) if rules.evil is not None else None
-        )  # one for all: it has tables
+        self._adversary = None if rules.evil is None else make_adversary(rules)  # one for all: it has tables
 
     def _start(self, rows: NDArray[np.int64], variant: Variant) -> None:
         for row in rows.tolist():
@@ -36,19 +36,15 @@ class RuleGames(Games):
 
     def _begin(self, row: int, variant: Variant) -> None:
         state = self._state[row]
-        self._games[row] = Game(
-            variant,
-            int(state[environments.SEED]),
-            index=int(state[environments.INDEX]),
-            stop_at_target=self.options.stop_at_target,
-            adversary=self._adversary,
-        )
+        key = stream_key(int(state[environments.SEED]), int(state[environments.INDEX]), Stream.SPAWN)
+        self._keys[row] = key
+        self._games[row] = first_state(variant, key, self._adversary)
         for column in (environments.STEPS, environments.IDLE, environments.POINTS, environments.OVER):
             state[column] = 0
 
     def _show(self, row: int) -> None:
         game, state = self._games[row], self._state[row]
-        legal = game.state.legal_moves()
+        legal = game.legal_moves()
         state[environments.SCORE], state[environments.MOVES], state[environments.WON] = (
             game.score,
             game.moves,
@@ -87,10 +83,11 @@ class RuleGames(Games):
         state[environments.STEPS] += _U(1)
         stuck = False
         if action in game.legal_moves():
-            won = game.won
-            points = game.move(action).slide.reward
+            after = step(game, action, self._keys[row], self._adversary)
+            points = after.score - game.score
             state[environments.POINTS], state[environments.IDLE] = points, 0
-            self.reward[row] = _reward(options.reward, points, game.won and not won)
+            self.reward[row] = _reward(options.reward, points, after.won and not game.won)
+            self._games[row] = after
         else:
             state[environments.POINTS] = 0
             state[environments.IDLE] += _U(1)
@@ -98,7 +95,8 @@ class RuleGames(Games):
             limit = options.illegal_limit if options.illegal == "noop" else None
             stuck = limit is not None and int(state[environments.IDLE]) >= limit
             self.terminated[row] = options.illegal == "end"
-        self.terminated[row] |= game.is_over
+        game = self._games[row]
+        self.terminated[row] |= game.is_dead or (options.stop_at_target and game.won)
         late = (
             options.max_episode_steps is not None
             and int(state[environments.STEPS]) >= options.max_episode_steps
@@ -121,6 +119,10 @@ class RuleGames(Games):
     def board(self, row: int) -> Board:
         """The board of a game."""
         return self._games[row].board
+
+    def state(self, row: int) -> State:
+        """A game as the rules see it."""
+        return self._games[row]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

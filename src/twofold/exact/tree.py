@@ -15,7 +15,6 @@ from twofold.errors import IllegalMove, InvalidLimit, InvalidSpawn, quote
 from twofold.exact.states import check_variant, spawns_of, symmetric_images
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.slide import Slide
 from twofold.rules.variant import Variant
 
 MOST_NODES = 200_000
@@ -95,7 +94,7 @@ class Tree:
         if node.waits_for_move:
             for direction in node.board.legal_moves():
                 slide = node.board.slide(direction)
-                won = self.target is not None and _makes(slide, self.target)
+                won = self.target is not None and slide.makes(self.target)
                 child = self._node(slide.board, node.ply + 1, waits_for_move=False, won=won)
                 node.edges.append(Edge(direction.name, child, 1.0, slide.reward))
             return
@@ -195,10 +194,6 @@ class Tree:
         if self.merged:  # forget what can't be reached any more
             alive = {id(node) for node, _ in self.nodes()}
             self._pool = {key: node for key, node in self._pool.items() if id(node) in alive}
-
-
-def _makes(slide: Slide, rank: int) -> bool:
-    return any(motion.merged and slide.board.cells[motion.target] >= rank for motion in slide.motions)
 
 
 def build(

@@ -13,6 +13,8 @@ from twofold.rules.game import (
     Started,
     State,
     Undone,
+    first_state,
+    step,
 )
 from twofold.rules.notation import NOTATIONS, format_board, parse_board, parse_size
 from twofold.rules.random import Stream, below, four_threshold, mix64, stream_key, word
@@ -63,6 +65,7 @@ __all__ = [
     "Variant",
     "below",
     "draw_spawn",
+    "first_state",
     "format_board",
     "format_spawn_style",
     "four_threshold",
@@ -73,6 +76,7 @@ __all__ = [
     "parse_spawn_style",
     "shape",
     "slide_run",
+    "step",
     "stream_key",
     "word",
 ]

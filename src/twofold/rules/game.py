@@ -1,4 +1,8 @@
-"""`State` and `Game`: a line of play with undo, redo, restart and events for whoever watches."""
+"""`State`, `step` from one to the next, and `Game`: a line of play with undo, redo, restart and events for watchers.
+
+The key of the spawn stream is an argument of `step` and no part of a state: a state is what a player is given, and a
+player must not know what will appear. With its key a state needs nothing else to go on: `spawns` counts the words.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +57,11 @@ class State:
             )
         won = board.max_rank >= variant.target_rank
         return cls(variant, board, board.default_score() if score is None else points, won=won)
+
+    @classmethod
+    def reached(cls, variant: Variant, board: Board, score: int, moves: int, won: bool = False) -> State:
+        """The state after `moves` moves of a game of `variant`; every move has drawn a spawn."""
+        return cls(variant, board, score, moves, variant.start_spawns + moves, won)
 
     def legal_moves(self) -> tuple[Direction, ...]:
         """The legal moves, in the order of `Direction`."""
@@ -118,6 +127,47 @@ class Ended(Event):
     outcome: Outcome
 
 
+def first_state(variant: Variant, key: int, adversary: Adversary | None = None) -> State:
+    """The state that a game begins with: the start board's own tiles, or else two spawns (one with an empty start).
+
+    key: of the game's spawn stream; adversary: places the tiles of an evil variant.
+    """
+    board = variant.start
+    for k in range(variant.start_spawns):
+        spawn = draw_spawn(variant, board, key, k, adversary, 0)
+        board = board.with_cell(spawn.cell, spawn.rank)
+    return State.reached(variant, board, 0, 0)
+
+
+def step(state: State, direction: Direction, key: int, adversary: Adversary | None = None) -> State:
+    """The state after a move: the slide, then the spawn that word `state.spawns` of the stream `key` draws.
+
+    key, adversary: as in `first_state`. Raises IllegalMove if the move changes nothing.
+    """
+    return play_move(state, direction, key, adversary).state
+
+
+def play_move(state: State, direction: Direction, key: int, adversary: Adversary | None = None) -> Moved:
+    """`step` with all that the move did."""
+    slide = state.board.slide(direction)
+    if not slide.changed:
+        raise IllegalMove(
+            f"{direction.name} changes nothing on {quote(str(state.board))}; "
+            f"legal: {direction_list(state.legal_moves())}"
+        )
+    score = state.score + slide.reward
+    spawn = draw_spawn(state.variant, slide.board, key, state.spawns, adversary, score)
+    after = State(
+        state.variant,
+        slide.board.with_cell(spawn.cell, spawn.rank),
+        score,
+        state.moves + 1,
+        state.spawns + 1,
+        state.won or slide.makes(state.variant.target_rank),
+    )
+    return Moved(after, state, direction, slide, spawn)
+
+
 Observer = Callable[[Event], None]
 
 
@@ -156,19 +206,8 @@ class Game:
         self.player_key = stream_key(seed, self.index, Stream.PLAYER)
         self._played: list[Moved] = []
         self._undone: list[Moved] = []
-        self._state = self._first_state()
+        self._state = first_state(self.variant, self.spawn_key, self._adversary)
         self._outcome = self._outcome_of(self._state)
-
-    def _first_state(self) -> State:
-        """The start board: its own tiles, or else two spawns (one with an empty start)."""
-        board = self.variant.start
-        for k in range(self.variant.start_spawns):
-            spawn = self._draw(board, k, 0)
-            board = board.with_cell(spawn.cell, spawn.rank)
-        return State(self.variant, board, spawns=self.variant.start_spawns)
-
-    def _draw(self, board: Board, k: int, score: int) -> Spawn:
-        return draw_spawn(self.variant, board, self.spawn_key, k, self._adversary, score)
 
     # Where the game stands
 
@@ -240,29 +279,12 @@ class Game:
         has happened: no spawn, no history entry, and what can be redone stays so.
         """
         wanted = parse_direction(direction)
-        before = self._state
         if self._outcome is not None:
             raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to play on")
-        result = before.board.slide(wanted)
-        if not result.changed:
-            raise IllegalMove(
-                f"{wanted.name} changes nothing on {quote(str(before.board))}; "
-                f"legal: {direction_list(before.legal_moves())}"
-            )
-        score = before.score + result.reward
-        spawn = self._draw(result.board, before.spawns, score)
-        after = State(
-            self.variant,
-            result.board.with_cell(spawn.cell, spawn.rank),
-            score,
-            before.moves + 1,
-            before.spawns + 1,
-            before.won or _makes(result, self.variant.target_rank),
-        )
-        moved = Moved(after, before, wanted, result, spawn)
+        moved = play_move(self._state, wanted, self.spawn_key, self._adversary)
         self._undone.clear()
         self._played.append(moved)
-        self._go_to(after, moved)
+        self._go_to(moved.state, moved)
         return moved
 
     def undo(self) -> bool:
@@ -331,8 +353,3 @@ class Game:
         else:
             return None
         return Outcome(state.won, reason, state.score, state.board.max_tile, state.moves)
-
-
-def _makes(slide: Slide, rank: int) -> bool:
-    """True if a merge of this slide makes a tile of at least `rank`."""
-    return any(motion.merged and slide.board.cells[motion.target] >= rank for motion in slide.motions)

@@ -49,6 +49,10 @@ class Slide:
     changed: bool
     motions: tuple[Motion, ...]
 
+    def makes(self, rank: int) -> bool:
+        """True if a merge makes a tile of at least `rank`."""
+        return any(motion.merged and self.board.cells[motion.target] >= rank for motion in self.motions)
+
 
 def slide_run(ranks: Sequence[int]) -> tuple[list[int], int, list[int]]:
     """Slide one brick-free run towards its index 0.
