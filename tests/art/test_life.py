@@ -193,6 +193,7 @@ def test_rules_as_text() -> None:
     assert Rule.parse("23/3") == CONWAY
     assert Rule.parse("B3S23") == CONWAY
     assert str(Rule.parse("B2/S")) == "B2/S"
+    assert Rule.parse("S23/B36") == Rule.parse("s23b36") == Rule.parse("23/36")
     for bad in ("", "/", "B9/S23", "B3/S23/4", "life", "3" * 10**5):
         with pytest.raises(InvalidPattern, match="is no rule of Life"):
             Rule.parse(bad)
@@ -227,6 +228,13 @@ def test_rle_as_others_write_it() -> None:
         "\ufeff!Name: Glider\n!\n.O\n..O\nOOO\n",
         "!Glider\n.*.\n..*\n***",
         "#N Glider\n.#.|..#|###",
+        "#CXRLE Pos=0,0 Gen=3\n#D a description\n## a remark\n#Cwithout a space\nx = 3, y = 3\nbx$2by$3z!",
+        "#D only this\nbo$2bo$3o!",
+        "x = 3, y = 3, rule = S23/B3\nbo$2bo$3o",
+        "bo$2bo$3o",
+        "#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n",
+        "#Life 1.06\r\n-4 -9\r\n-3 -8\r\n-5 -7\r\n-4 -7\r\n-3 -7\r\n",
+        "#Life 1.05\n#D Glider\n#N\n#P -1 -1\n.*\n..*\n#P -1 1\n***\n",
     ]:
         pattern = parse_pattern(text)
         assert (pattern.rows, pattern.columns, pattern.cells) == (3, 3, glider), text
@@ -236,31 +244,51 @@ def test_rle_as_others_write_it() -> None:
     assert parse_pattern("O\n\n.O").cells == bytes([1, 0, 0, 0, 0, 1])
 
 
+def test_a_comment_gives_the_rule() -> None:
+    """HighLife's replicator before it copies itself; the counts are those of an independent program."""
+    pattern = parse_pattern("#r 23/36\n2b3o$bo2bo$o3bo$o2bo$3o!")
+    assert str(pattern.rule) == "B36/S23"
+    run = generations(pattern.place(40, 40))
+    assert [life.alive for life, _ in zip(run, range(6), strict=False)] == [12, 20, 17, 30, 20, 28]
+    assert str(parse_pattern("#Life 1.05\n#R 23/36\n***").rule) == "B36/S23"
+
+
+def test_large_patterns() -> None:
+    text = "x = 256, y = 256\n" + "$".join(["256o"] * 256) + "!"
+    life = parse_pattern(text).place(256, 256, wrap=True)
+    assert (life.alive, life.next().alive) == (65536, 0)
+    assert fate(life).begin == 1
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "no live cell"),
         ("!", "no live cell"),
         ("...\n...", "no live cell"),
-        ("x = 3, y = 3\nbob$2bo$3o", "doesn't end in '!'"),
         ("x = 3, y = 3\nbob$2bq$3o!", "'q$3o!'"),
         ("x = 3, y = 3\n4o!", "more than 3 columns"),
         ("x = 3, y = 3\no$o$o$o!", "more than 3 rows"),
-        ("x = 0, y = 0\n!", "1 to 64"),
-        ("x = 1000000, y = 1000000\no!", "1 to 64"),
+        ("x = 0, y = 0\n!", "1 to 256"),
+        ("x = 1000000, y = 1000000\no!", "1 to 256"),
         ("x = 99999999999999999999, y = 3\no!", "no header"),
         ("x = 3, y = -3\no!", "no header"),
         ("x = 3\no!", "no header"),
         ("x = 3, y = 3, rule = Langton\no!", "no rule of Life"),
         ("x = 3, y = 3, rule = B3/S23:K8,8\no!", "isn't known here"),
         ("x = 3, y = 3, rule = B3/S23:T0,8\no!", "no board"),
-        ("1000000o!", "more than 64 columns"),
-        ("o999999999999999999999$o!", "more than 64 rows"),
+        ("1000000o!", "more than 256 columns"),
+        ("o999999999999999999999$o!", "more than 256 rows"),
         ("9" * 100_000 + "o!", "more than"),
-        ("o" + "64$" * 300_000 + "o!", "more than 64 rows"),
-        ("#Life 1.06\n0 0\n", "isn't read here"),
-        ("O" * 65, "the most is 64x64"),
-        ("O\n" * 65, "the most is 64x64"),
+        ("o" + "256$" * 200_000 + "o!", "more than 256 rows"),
+        ("#Life 2.0\n0 0\n", "isn't read here"),
+        ("#Life 1.06\n0 zero\n", "no live cell"),
+        ("#Life 1.06\n0 0\n0 256\n", "the most is 256x256"),
+        ("#Life 1.06\n0 0\n999999999 0\n", "the most is 256x256"),
+        ("#Life 1.05\n#P here\n*\n", "no place of a block"),
+        ("#Life 1.05\n*o\n", "no row"),
+        ("O" * 257, "the most is 256x256"),
+        ("O\n" * 257, "the most is 256x256"),
         ("O.?", "'?'"),
         ("hello", "'h'"),
         ("O" * 1_000_001, "too long"),
@@ -282,7 +310,7 @@ def test_any_text_is_a_pattern_or_refused(text: str) -> None:
         assert "\n" not in str(refusal)
     else:
         assert isinstance(pattern, Pattern)
-        assert 1 <= pattern.rows <= 64
+        assert 1 <= pattern.rows <= 256
         assert len(pattern.cells) == pattern.rows * pattern.columns
 
 
@@ -290,7 +318,7 @@ def test_files(tmp_path: Path) -> None:
     (tmp_path / "g.rle").write_text(to_rle(named("gosper-gun").place(20, 40)), "utf-8")
     assert read_pattern(tmp_path / "g.rle").place(20, 40) == named("gosper-gun").place(20, 40)
     (tmp_path / "bad.rle").write_bytes(b"\x89PNG\0\0")
-    (tmp_path / "cut.rle").write_text("x = 3, y = 3\nbo", "utf-8")
+    (tmp_path / "cut.rle").write_text("x = 3, y = 3\nbq", "utf-8")
     (tmp_path / "latin.cells").write_bytes("!Café\nOO".encode("latin-1"))
     assert read_pattern(tmp_path / "latin.cells").cells == b"\1\1"
     for name in ("bad.rle", "missing.rle", "."):

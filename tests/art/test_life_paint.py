@@ -154,7 +154,7 @@ def test_patterns_are_named_drawn_read_and_random(capsys: Capture) -> None:
         ("--pattern bad.rle", "'bad.rle': 'q$3o!'"),
         ("--pattern ....", "no live cell"),
         ("--pattern 3o3$", "unknown pattern"),
-        ("--pattern 99999999o!", "more than 64 columns"),
+        ("--pattern 99999999o!", "more than 256 columns"),
         ("--pattern gosper-gun --size 8", "doesn't fit"),
         ("--at 5", "ROW,COLUMN"),
         ("--at 99,0", "no place"),

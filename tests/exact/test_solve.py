@@ -263,3 +263,11 @@ def test_refusals(make: Any, message: str) -> None:
 def test_the_largest_tiles_are_won_as_any() -> None:
     assert solve(problem("8192 8192|. .", 16384)).value == 1
     assert solve(problem("16384 16384 . . .", 32768)).value == 1
+
+
+def test_no_probability_leaves_0_to_1() -> None:
+    """Every start of 2x4 makes 16 for sure, so the value is 1 and not 1.0000000000000002."""
+    solution = solve(Problem(Variant.parse("2x4;target=16")))
+    assert solution.value == solution.mean == 1.0
+    assert math.fsum(start.probability for start in solution.starts) == pytest.approx(1.0, abs=1e-15)
+    assert solution.value <= max(start.value for start in solution.starts)

@@ -1,4 +1,4 @@
-"""Conway's Game of Life on boards of 2048's sizes, bounded or wrapped.
+"""Conway's Game of Life on boards up to 256x256, bounded or wrapped.
 
 A live cell with two or three live neighbours lives on, a dead cell with three is born, all others are dead in the
 next generation (Gardner 1970); other rules of that kind are written `B36/S23`. On a bounded board cells beyond the
@@ -8,6 +8,7 @@ plane were covered with copies of it (so on a board of one or two rows a neighbo
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,8 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter, InvalidPattern, quote
-from twofold.rules.board import MAX_SIDE, check_size
+from twofold.errors import InvalidBoard, InvalidParameter, InvalidPattern, quote
 from twofold.rules.random import stream_key, word
 
 Cells = NDArray[np.uint8]
@@ -25,8 +25,11 @@ Cells = NDArray[np.uint8]
 MAX_GENERATIONS = 10_000
 """The most generations of one run."""
 
+MOST_SIDE = 256
+"""The most rows and columns of Life; a board of 2048, on which generations are painted, has at most 64."""
+
 _BIRTH_FIRST = re.compile(r"[Bb]([0-8]*)/?[Ss]([0-8]*)")
-_SURVIVAL_FIRST = re.compile(r"([0-8]*)/([0-8]*)")
+_SURVIVAL_FIRST = re.compile(r"([0-8]*)/([0-8]*)|[Ss]([0-8]*)/?[Bb]([0-8]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,14 @@ class Rule:
 
     @classmethod
     def parse(cls, text: str) -> Rule:
-        """From `B3/S23`, or the older `23/3` (survival first). Raises InvalidPattern."""
+        """From `B3/S23`, `S23/B3`, or the older `23/3` (survival first). Raises InvalidPattern."""
         cleaned = text.strip()
         found = _BIRTH_FIRST.fullmatch(cleaned)
         older = _SURVIVAL_FIRST.fullmatch(cleaned)
         if found is not None:
             return cls(_counts(found[1]), _counts(found[2]))
         if older is not None and cleaned != "/":
-            return cls(_counts(older[2]), _counts(older[1]))
+            return cls(_counts(older[2] or older[4] or ""), _counts(older[1] or older[3] or ""))
         raise InvalidPattern(
             f"{quote(text)} is no rule of Life: write the neighbours that give birth and that keep alive, as in B3/S23"
         )
@@ -75,6 +78,14 @@ def step(cells: Cells, *, wrap: bool, rule: Rule = CONWAY) -> Cells:
     return following
 
 
+def check_life_size(rows: int, columns: int) -> None:
+    """Raises InvalidBoard for a size outside 1x2 to 256x256."""
+    if not (1 <= rows <= MOST_SIDE and 1 <= columns <= MOST_SIDE and rows * columns >= 2):
+        raise InvalidBoard(
+            f"no board of {quote(f'{rows}x{columns}')}: Life runs on 1x2 to {MOST_SIDE}x{MOST_SIDE} cells"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Life:
     """One generation on a board: a value, never changed.
@@ -90,7 +101,7 @@ class Life:
     rule: Rule = CONWAY
 
     def __post_init__(self) -> None:
-        check_size(self.rows, self.columns)
+        check_life_size(self.rows, self.columns)
         if len(self.cells) != self.rows * self.columns or self.cells.translate(None, b"\0\1"):
             raise InvalidParameter(
                 f"{self.rows}x{self.columns} cells of Life are {self.rows * self.columns} bytes of 0 and 1"
@@ -167,20 +178,21 @@ def fate(start: Life, most: int = MAX_GENERATIONS) -> Fate | None:
 
     Boards are finite, so every run repeats in the end.
     """
-    seen: dict[bytes, int] = {}
+    seen: dict[bytes, int] = {}  # by digest: 10,000 generations of 256x256 cells would be 650 MB
     for number, life in enumerate(generations(start)):
-        if life.cells in seen:
-            begin = seen[life.cells]
+        digest = hashlib.blake2b(life.cells, digest_size=16).digest()
+        if digest in seen:
+            begin = seen[digest]
             return Fate(begin, number - begin, not life.alive)
         if number > most:
             return None
-        seen[life.cells] = number
+        seen[digest] = number
     raise AssertionError("generations never end")
 
 
 def soup(rows: int, columns: int, density: float = 0.5, seed: int = 0, *, wrap: bool = False) -> Life:
     """Random cells, each alive with probability `density`. Raises InvalidParameter."""
-    check_size(rows, columns)
+    check_life_size(rows, columns)
     if not 0 <= density <= 1:
         raise InvalidParameter(f"density {quote(density)} is not a number from 0 to 1")
     key = stream_key(seed, 0, 2)
@@ -203,12 +215,13 @@ def _counts(text: str) -> frozenset[int]:
 __all__ = [
     "CONWAY",
     "MAX_GENERATIONS",
-    "MAX_SIDE",
+    "MOST_SIDE",
     "Cells",
     "Fate",
     "Life",
     "Rule",
     "check_generations",
+    "check_life_size",
     "fate",
     "generations",
     "soup",

@@ -14,7 +14,7 @@ from twofold.art.animate import MAX_FRAMES, Frame, thin_out
 from twofold.art.life import Life, check_generations, generations
 from twofold.art.paint import NotPainted, Painting, paint
 from twofold.art.picture import PALETTE, Picture
-from twofold.rules.board import Board
+from twofold.rules.board import MAX_SIDE, Board
 
 DEAD, ALIVE = PALETTE[:2]
 """How dead and live cells look, red, green, blue."""
@@ -87,6 +87,8 @@ def _run(start: Life, count: int, painted: bool) -> Iterator[Generation]:
 
 
 def _painted(life: Life) -> tuple[Painting | None, str]:
+    if max(life.size) > MAX_SIDE:
+        return None, f"a board of 2048 has at most {MAX_SIDE}x{MAX_SIDE} cells"
     try:
         return paint(life_picture(life)), ""
     except NotPainted as error:

@@ -1,8 +1,8 @@
-"""Start patterns of Life: by name, drawn as text, and from files (run-length encoded or plain text).
+"""Start patterns of Life: by name, drawn as text, and from files (run-length encoded, plain text, Life 1.05 and 1.06).
 
-Formats as the LifeWiki describes them (https://conwaylife.com/wiki/Run_Length_Encoded and /wiki/Plaintext). RLE
-headers may give a rule, and a board as Golly writes it: `B3/S23:T8,8` is a torus and `:P8,8` a bounded board, 8
-columns wide and 8 rows high.
+Formats as the LifeWiki describes them (https://conwaylife.com/wiki/Run_Length_Encoded, /wiki/Plaintext,
+/wiki/Life_1.05 and /wiki/Life_1.06). RLE headers may give a rule, and a board as Golly writes it: `B3/S23:T8,8` is a
+torus and `:P8,8` a bounded board, 8 columns wide and 8 rows high.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from os import PathLike, fspath
 
 import numpy as np
 
-from twofold.art.life import CONWAY, Cells, Life, Rule
+from twofold.art.life import CONWAY, MOST_SIDE, Cells, Life, Rule, check_life_size
 from twofold.errors import InvalidFile, InvalidPattern, UnknownPattern, quote
-from twofold.rules.board import MAX_SIDE, check_size
 
 MAX_TEXT = 1_000_000
 """The most characters of a pattern's text."""
@@ -25,8 +24,10 @@ _HEADER = re.compile(
 )
 _LOOKS_LIKE_HEADER = re.compile(r"\s*x\s*=")
 _TORUS = re.compile(r"([TPtp])\s*([0-9]{1,9})(?:,([0-9]{1,9}))?")
-_RUN = re.compile(r"([0-9]*)([bo$.A!])")
-_COMMENT = re.compile(r"#[CcNOPRr]?(?:\s|$)")
+_RUN = re.compile(r"([0-9]*)([boxyz$.A!])")
+_ALIVE_IN_RLE = "oxyzA"
+_COMMENT = re.compile(r"#+\s*[A-Za-z]|#+(?:\s|$)")
+_PLACE = re.compile(r"\s*(-?[0-9]{1,9})\s+(-?[0-9]{1,9})\s*")
 _LINE = 70
 """RLE lines have at most so many characters."""
 _DEAD, _ALIVE = ".-_0 ", "#*oOxX1@"
@@ -60,7 +61,7 @@ class Pattern:
         at: row and column of its top left cell, from 0; by default it is in the middle. What would lie beyond the
         side comes in again on a wrapped board. Raises InvalidPattern if it doesn't fit, InvalidBoard for a bad size.
         """
-        check_size(rows, columns)
+        check_life_size(rows, columns)
         if self.rows > rows or self.columns > columns:
             raise InvalidPattern(
                 f"the pattern {quote(self.name) + ' ' if self.name else ''}has {self.rows}x{self.columns} cells: "
@@ -133,7 +134,10 @@ def named(name: str) -> Pattern:
 
 
 def parse_pattern(text: str) -> Pattern:
-    """A pattern from the text of a file or a drawing: RLE if it has a header or ends in `!`, else plain text.
+    """A pattern from the text of a file or a drawing, in the format that it looks like.
+
+    Life 1.05 or 1.06 by its first line; RLE if it has a header, ends in `!` or has letters that a drawing has not;
+    else plain text.
 
     Raises InvalidPattern.
     """
@@ -141,7 +145,7 @@ def parse_pattern(text: str) -> Pattern:
         raise InvalidPattern(f"{quote(text)} is too long for a pattern: the most is {MAX_TEXT:,} characters")
     lines = text.lstrip("\ufeff").splitlines()
     if lines and lines[0].startswith("#Life"):
-        raise InvalidPattern(f"{quote(lines[0])} is a format that isn't read here: give RLE or plain text")
+        return _parse_life_1(lines, text)
     written = [line for line in lines if line.strip() and not _is_comment(line)]
     body = [line for line in written if not line.startswith("!")]
     if body and (_LOOKS_LIKE_HEADER.match(body[0]) or _is_bare_rle(body)):
@@ -156,8 +160,10 @@ def parse_rle(text: str) -> Pattern:
     for line in text.lstrip("\ufeff").splitlines():
         if line.startswith("#"):
             name = line[2:].strip() if line.startswith("#N") and not name else name
+            rule = Rule.parse(line[2:]) if line.startswith("#r") else rule
         elif size is None and not body and _LOOKS_LIKE_HEADER.match(line):
-            size, rule, board = _parse_header(line)
+            size, given, board = _parse_header(line)
+            rule = given or rule
         else:
             body.append(line)
             if "!" in line:
@@ -224,21 +230,21 @@ def _is_comment(line: str) -> bool:
 
 
 def _is_bare_rle(body: list[str]) -> bool:
-    """True for RLE without a header: counts, `b`, `o` and `$` up to a `!`."""
-    joined = "".join("".join(body).split())
-    return "!" in joined and not set(joined[: joined.index("!")]) - set("0123456789bo$")
+    """True for RLE without a header: counts, `b`, `o` and `$`, with a `!` or a character that no drawing has."""
+    joined, ended, _ = "".join("".join(body).split()).partition("!")
+    return not set(joined) - set("0123456789boxyz$") and bool(ended or set(joined) - set(_DEAD + _ALIVE))
 
 
-def _parse_header(line: str) -> tuple[tuple[int, int], Rule, tuple[int, int, bool] | None]:
+def _parse_header(line: str) -> tuple[tuple[int, int], Rule | None, tuple[int, int, bool] | None]:
     found = _HEADER.fullmatch(line)
     if found is None:
         raise InvalidPattern(f"{quote(line)} is no header of RLE: write 'x = 3, y = 3, rule = B3/S23'")
     columns, rows = int(found[1]), int(found[2])
-    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+    if not (1 <= rows <= MOST_SIDE and 1 <= columns <= MOST_SIDE):
         raise InvalidPattern(
-            f"{quote(line.strip())}: a pattern has 1 to {MAX_SIDE} columns (x) and rows (y), as boards have"
+            f"{quote(line.strip())}: a pattern has 1 to {MOST_SIDE} columns (x) and rows (y)"
         )
-    rule = Rule.parse(found[3]) if found[3] else CONWAY
+    rule = Rule.parse(found[3]) if found[3] else None
     return (rows, columns), rule, _parse_topology(found[4]) if found[4] else None
 
 
@@ -248,13 +254,13 @@ def _parse_topology(text: str) -> tuple[int, int, bool]:
         raise InvalidPattern(f"the board {quote(text)} isn't known here: T8,8 is a torus, P8,8 is bounded")
     columns = int(found[2])
     rows = int(found[3]) if found[3] else columns
-    check_size(rows, columns)
+    check_life_size(rows, columns)
     return rows, columns, found[1] in "Tt"
 
 
 def _parse_body(body: str, size: tuple[int, int] | None, text: str) -> list[list[int]]:
     """Rows of 0 and 1, as long as they are written."""
-    height, width = size if size is not None else (MAX_SIDE, MAX_SIDE)
+    height, width = size if size is not None else (MOST_SIDE, MOST_SIDE)
     rows: list[list[int]] = [[]]
     joined = "".join(body.split())
     position = 0
@@ -276,8 +282,45 @@ def _parse_body(body: str, size: tuple[int, int] | None, text: str) -> list[list
             limit = f"{height} rows" if len(rows) > height else f"{width} columns"
             raise InvalidPattern(f"{quote(found[0])} in the RLE {quote(text)}: more than {limit}")
         else:
-            rows[-1] += [int(found[2] in "oA")] * count
-    raise InvalidPattern(f"the RLE {quote(text)} doesn't end in '!': is it complete?")
+            rows[-1] += [int(found[2] in _ALIVE_IN_RLE)] * count
+    return rows
+
+
+def _parse_life_1(lines: list[str], text: str) -> Pattern:
+    """Life 1.06 (a live cell a line, x and y) or 1.05 (drawn blocks, each at `#P x y`)."""
+    version = lines[0].removeprefix("#Life").strip()
+    if version not in ("1.05", "1.06"):
+        raise InvalidPattern(
+            f"{quote(lines[0])} isn't read here: Life 1.05, Life 1.06, RLE and plain text are"
+        )
+    name, rule, alive = "", CONWAY, []
+    top, left = 0, 0
+    for line in (line.rstrip() for line in lines[1:]):
+        place = _PLACE.fullmatch(line.removeprefix("#P"))
+        if line.startswith("#P"):
+            if place is None:
+                raise InvalidPattern(f"{quote(line)} is no place of a block: write '#P -1 -1'")
+            left, top = int(place[1]), int(place[2])
+        elif line.startswith("#R"):
+            rule = Rule.parse(line[2:])
+        elif line.startswith("#"):
+            name = name or (line[2:].strip() if line.startswith("#D") else "")
+        elif version == "1.06" and line:
+            if place is None:
+                raise InvalidPattern(f"{quote(line)} is no live cell: Life 1.06 has one a line, as '-1 0'")
+            alive.append((int(place[2]), int(place[1])))
+        elif version == "1.05":
+            if set(line) - set(".*"):
+                raise InvalidPattern(f"{quote(line)} is no row: Life 1.05 has '.' dead and '*' alive")
+            alive += [(top, left + column) for column, cell in enumerate(line) if cell == "*"]
+            top += 1
+    first = [min((cell[axis] for cell in alive), default=0) for axis in (0, 1)]
+    height, width = (max((cell[axis] for cell in alive), default=0) - first[axis] + 1 for axis in (0, 1))
+    _check_extent(height, width, bool(alive), text)
+    cells = np.zeros((height, width), np.uint8)
+    for row, column in alive:
+        cells[row - first[0], column - first[1]] = 1
+    return Pattern(height, width, cells.tobytes(), name, rule)
 
 
 def _parse_plain(lines: list[str], text: str) -> Pattern:
@@ -303,13 +346,17 @@ def _parse_plain(lines: list[str], text: str) -> Pattern:
 
 def _filled(rows: list[list[int]], height: int, width: int, text: str) -> bytes:
     """Rows filled up with dead cells. Raises InvalidPattern if there is nothing or too much."""
-    if not width or not any(map(any, rows)):
+    _check_extent(height, width, any(map(any, rows)), text)
+    return b"".join(bytes(row[:width]).ljust(width, b"\0") for row in [*rows, *[[]] * height][:height])
+
+
+def _check_extent(height: int, width: int, is_alive: bool, text: str) -> None:
+    if not is_alive:
         raise InvalidPattern(
             f"{quote(text)} has no live cell: write 'O' or '#' for alive, or RLE such as '3o!'"
         )
-    if max(height, width) > MAX_SIDE:
-        raise InvalidPattern(f"{quote(text)} has {height}x{width} cells: the most is {MAX_SIDE}x{MAX_SIDE}")
-    return b"".join(bytes(row[:width]).ljust(width, b"\0") for row in [*rows, *[[]] * height][:height])
+    if max(height, width) > MOST_SIDE:
+        raise InvalidPattern(f"{quote(text)} has {height}x{width} cells: the most is {MOST_SIDE}x{MOST_SIDE}")
 
 
 def _row_runs(row: list[int]) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import operator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,3 +130,9 @@ def losses(words: Words) -> NDArray[np.float64]:
     high = (words >> _U(63)) != 0
     x = np.where(high, ~words, words).view(np.float64)
     return np.where(high, x, 1.0 - x)
+
+
+def weighted_mean(weights: Sequence[float], values: Sequence[float]) -> float:
+    """The mean of values with weights that add up to 1; rounding never takes it beyond the values."""
+    mean = math.fsum(map(operator.mul, weights, values)) / math.fsum(weights)
+    return min(max(values), max(min(values), mean))

@@ -27,6 +27,7 @@ from twofold.exact.problem import (
     Start,
     decode,
     losses,
+    weighted_mean,
 )
 from twofold.exact.states import passes_for
 
@@ -150,11 +151,12 @@ class _Solver:
 
     def _starts(self) -> dict[int, float]:
         """Canonical start boards and their probabilities, in the order of layers."""
-        found: dict[int, float] = {}
+        found: dict[int, list[float]] = {}
         for board, chance in self.problem.starts():
-            key = self.layout.canonical(self.layout.pack(board))
-            found[key] = found.get(key, 0.0) + chance
-        return dict(sorted(found.items(), key=lambda item: (self.layout.sum_of(item[0]), item[0])))
+            found.setdefault(self.layout.canonical(self.layout.pack(board)), []).append(chance)
+        whole = math.fsum(itertools.chain.from_iterable(found.values()))  # 1, but for rounding
+        keys = sorted(found, key=lambda key: (self.layout.sum_of(key), key))
+        return {key: math.fsum(found[key]) / whole for key in keys}
 
     def _starts_of(self, layer: int) -> Words:
         return self.starts_by_layer.get(layer, np.empty(0, _U))
@@ -409,7 +411,7 @@ class _Solver:
         return Solution(
             self.problem,
             self.layers,
-            math.fsum(start.probability * start.value for start in starts),
+            weighted_mean([start.probability for start in starts], [start.value for start in starts]),
             math.fsum(start.value for start in starts) / len(starts),
             starts,
             counts.states,

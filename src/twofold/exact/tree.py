@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from twofold.errors import IllegalMove, InvalidLimit, InvalidSpawn, quote
+from twofold.exact.problem import weighted_mean
 from twofold.exact.states import check_variant, spawns_of, symmetric_images
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -143,7 +144,9 @@ class Tree:
             node.kind, node.note, node.value = "min", "", min(edge.node.value for edge in node.edges)
         else:
             node.kind, node.note = "chance", ""
-            node.value = sum(edge.probability * edge.node.value for edge in node.edges)
+            node.value = weighted_mean(
+                [edge.probability for edge in node.edges], [edge.node.value for edge in node.edges]
+            )
 
     # Looking and walking
 

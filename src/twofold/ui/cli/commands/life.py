@@ -120,7 +120,6 @@ def _start(
     from dataclasses import replace
 
     from twofold.art.life import Rule, soup
-    from twofold.rules.board import MAX_SIDE
 
     wanted = _parse_size(size) if size is not None else None
     chosen = Rule.parse(rule) if rule is not None else None
@@ -134,11 +133,19 @@ def _start(
         wanted = wanted or found.board[:2]
         wrap = found.board[2] if wrap is None else wrap
     rows, columns = wanted or (
-        min(MAX_SIDE, found.rows + 2 * _MARGIN),
-        min(MAX_SIDE, found.columns + 2 * _MARGIN),
+        _room(found.rows),
+        _room(found.columns),
     )
     start = found.place(rows, columns, wrap=bool(wrap), at=place)
     return start if chosen is None else replace(start, rule=chosen)
+
+
+def _room(cells: int) -> int:
+    """The side of a board for a pattern: with a margin as long as the board can be painted."""
+    from twofold.art.life import MOST_SIDE
+    from twofold.rules.board import MAX_SIDE
+
+    return min(MAX_SIDE if cells <= MAX_SIDE else MOST_SIDE, cells + 2 * _MARGIN)
 
 
 def _find_pattern(text: str) -> Pattern:
