@@ -11,9 +11,9 @@ import pytest
 from twofold import Board, Direction, State, Variant, check_player, make_player, new_game
 from twofold.matches.check import CHECKED_MAPS
 from twofold.players.base import Decision
-from twofold.players.deepening import beside
 from twofold.players.lookahead import LookaheadPlayer
 from twofold.players.rules import RULES, features, locked_lines
+from twofold.threads import beside
 
 VARIANTS = [Variant(start=Board.parse(text)) for text in CHECKED_MAPS] + [
     Variant.parse("4x4;spawn=evil:depth=1,eval=empty"),
@@ -78,7 +78,7 @@ def positions(count: int, variant: str = "4x4", seed: int = 1) -> list[State]:
 @pytest.mark.parametrize("variant", ["4x4", "3x5", "4x4;spawn=tl-rows", "3x3;spawn=evil:depth=1,eval=empty"])
 @pytest.mark.parametrize("evaluation", ["order", "highscore"])
 def test_threads_give_the_same_bits(variant: str, evaluation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twofold.players.lookahead.ALONE_NODES", 50)
+    monkeypatch.setattr("twofold.search.shared.ALONE_NODES", 50)
     for steps in (2, 3):
         one = make_player(f"lookahead:steps={steps},eval={evaluation},table=4")
         many = make_player(f"lookahead:steps={steps},eval={evaluation},table=4,threads=3")
@@ -88,7 +88,7 @@ def test_threads_give_the_same_bits(variant: str, evaluation: str, monkeypatch: 
 
 @pytest.mark.slow
 def test_threads_that_fight_for_a_tiny_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twofold.players.lookahead.ALONE_NODES", 50)
+    monkeypatch.setattr("twofold.search.shared.ALONE_NODES", 50)
     for state in positions(12, seed=2):
         expected = make_player("lookahead:steps=3,table=0").decide(state).values
         for table in (1, 3, 8, 16):

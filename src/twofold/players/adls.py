@@ -13,53 +13,14 @@ Evil spawns are not drawn but the worst ones, so one sample says all; the same h
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
-from twofold.evaluation.compiled import Leaf
 from twofold.evaluation.registry import make_evaluation
-from twofold.kernels.compiling import clone
-from twofold.kernels.search import sampling
 from twofold.players.base import Limit
-from twofold.players.sampling import SamplingPlayer, Sums, sampling_parts
+from twofold.players.sampling import SamplingPlayer
 from twofold.rules.game import State
+from twofold.search.sampling import SampledTrees
 
 SAMPLES = 100
 """Samples if no limit is given."""
-
-
-@functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(leaf, packed)
-    sampled = clone(sampling.sampled, parts)
-    return clone(sampling.samples, {**parts, "sampled": sampled}), clone(sampling.immediate, parts)
-
-
-class SampledTrees(Sums):
-    """Sums over sampled trees."""
-
-    depth = 1
-    _kernel: Any = None
-
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled(leaf, packed)
-
-    def _sample(self, first: int, count: int) -> int:
-        left = self.depth - 1
-        return int(
-            self.run(
-                self._kernel,
-                self._address,
-                self._board,
-                self._score,
-                left,
-                self._key,
-                first,
-                count,
-                self._sums,
-                self._counts,
-            )
-        )
 
 
 class AdlsPlayer(SamplingPlayer):

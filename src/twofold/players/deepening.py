@@ -16,7 +16,7 @@ from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.rules.game import State
-from twofold.search.workspace import UNLIMITED, Workspace
+from twofold.search.workspace import UNLIMITED, Found, Workspace
 from twofold.threads import beside
 
 INLINE_NODES = 400_000
@@ -24,9 +24,6 @@ INLINE_NODES = 400_000
 can reach it."""
 
 MOST_DEPTH = 40
-
-Found = tuple[float, float, float, float]
-"""Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
 
 
 def as_values(found: Found, state: State) -> Values:

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from twofold.evaluation.registry import make_evaluation
 from twofold.players.base import Limit
-from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer, Found
+from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.search.expectimax import Searcher
+from twofold.search.workspace import Found
 
 DEFAULT_NODES = 500_000
 """Positions a move if nothing else is said."""

@@ -7,51 +7,14 @@ it died on the way). The depth of a decision is `depth`, or 1 for playouts to th
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
-from twofold.evaluation.compiled import Leaf
 from twofold.evaluation.registry import make_evaluation
-from twofold.kernels.compiling import clone
-from twofold.kernels.search import sampling
 from twofold.players.base import Limit
-from twofold.players.sampling import SamplingPlayer, Sums, longest, sampling_parts
+from twofold.players.sampling import SamplingPlayer
 from twofold.rules.game import State
+from twofold.search.sampling import Playouts, longest
 
 PLAYOUTS = 100
 """Playouts per move if no limit is given."""
-
-
-@functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(leaf, packed)
-    return clone(sampling.playouts, parts), clone(sampling.immediate, parts)
-
-
-class Playouts(Sums):
-    """Sums over playouts of at most `most` moves after the first."""
-
-    most = 0
-    _kernel: Any = None
-
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled(leaf, packed)
-
-    def _sample(self, first: int, count: int) -> int:
-        return int(
-            self.run(
-                self._kernel,
-                self._address,
-                self._board,
-                self._score,
-                self.most,
-                self._key,
-                first,
-                count,
-                self._sums,
-                self._counts,
-            )
-        )
 
 
 class MonteCarloPlayer(SamplingPlayer):

@@ -13,7 +13,7 @@ from twofold.kernels.search import expectimax, words
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.random import GAMMA
-from twofold.search.workspace import UNLIMITED, Workspace, search_parts
+from twofold.search.workspace import UNLIMITED, Found, Workspace, search_parts
 
 _CUTS = 0xD6E8FEB86659FD93
 _FOUR_CUTS = 0xBF58476D1CE4E5B9
@@ -52,7 +52,7 @@ class Searcher(Workspace):
         bound: float = 0.0,
         deeper: bool = False,
         nodes: int = UNLIMITED,
-    ) -> tuple[float, float, float, float] | None:
+    ) -> Found | None:
         """Values of UP, RIGHT, DOWN, LEFT (nan: illegal) looking `depth` moves ahead; None if it was stopped.
 
         cut: branches less probable than this are valued at once. four_cut: below this probability only 2s are
@@ -76,7 +76,7 @@ class Searcher(Workspace):
         up, right, down, left = (float(v) for v in self._values)
         return up, right, down, left
 
-    def first_move(self) -> tuple[float, float, float, float]:
+    def first_move(self) -> Found:
         """The values one move ahead, whatever the limits: there is always an answer."""
         values = self.search(1)
         assert values is not None  # one move ahead there is no spawn layer to be stopped in

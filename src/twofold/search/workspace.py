@@ -29,6 +29,9 @@ MOST_SCORE = 1 << 62
 """Scores above this count as this in a search, which has 64 bits for them; tiles of 2^58 and more get there."""
 _U = np.uint64
 
+Found = tuple[float, float, float, float]
+"""Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
+
 
 def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
     """How a search of `board` holds its boards, right for every tile that up to `spawns` more spawns can lead to.

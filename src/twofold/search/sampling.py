@@ -1,0 +1,162 @@
+"""Searches that repeat something random and take means: sampled trees and playouts.
+
+A move that was never sampled has no mean. All chance comes from a key.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.compiled import Leaf
+from twofold.kernels.compiling import clone
+from twofold.kernels.games.random_play import ORDERS
+from twofold.kernels.search import sampling, words
+from twofold.rules.board import Board
+from twofold.rules.random import MASK
+from twofold.search.workspace import Found, Workspace, search_parts
+
+SCRATCH_LEVELS = 6
+"""Levels of scratch boards that playouts and descents need; see kernels/search/sampling.py, mcts.py."""
+
+LONGEST, LONGEST_SMALL = 10_000, 2_000
+"""Moves of a playout "to the end", on any board and on up to 16 cells. The longest of 4 million random games on 4x4 had
+407; the bound only tells how far ahead a packed board must have room, so the closer the longer games stay packed."""
+
+
+def longest(board: Board) -> int:
+    """Moves of a playout to the end from this board, at most."""
+    return LONGEST_SMALL if len(board.cells) - len(board.bricks) <= 16 else LONGEST
+
+
+def sampling_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
+    """The holes of the templates in kernels/search/sampling.py and kernels/search/mcts.py filled."""
+    parts = search_parts(leaf, packed)
+    parts["random_move"] = sampling.packed_random_move if packed else sampling.cells_random_move
+    for template in (sampling.drawn, sampling.best_next, sampling.evil_spawn, sampling.playout):
+        parts[template.__name__] = clone(template, parts, cached=False)
+    return parts
+
+
+class Sampler(Workspace):
+    """A search that adds up samples. Subclasses bring the kernel."""
+
+    _immediate: Any = None
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        super().__init__(evaluation, table_bits=0)
+        self._set(sampling.ORDERS, ORDERS.ctypes.data)
+
+    @property
+    def is_evil(self) -> bool:
+        """Whether the spawns are evil."""
+        return self._get(words.STYLE) == words.EVIL
+
+    def immediate(self) -> Found:
+        """The values one move ahead."""
+        values = np.uint64(self._values.ctypes.data)
+        self.run(self._immediate, self._address, self._board, self._score, values)
+        up, right, down, left = (float(v) for v in self._values)
+        return up, right, down, left
+
+    def begin(self, key: int) -> None:
+        """Start sampling anew with a key."""
+        raise NotImplementedError
+
+    def go_on(self, first: int, count: int, nodes: int) -> int:
+        """Samples first, first + 1, …, until `nodes` since the start; the number of the next."""
+        self._set(words.LIMIT, nodes)
+        self._set(words.ABORTED, 0)
+        return self._sample(first, count)
+
+    def _sample(self, first: int, count: int) -> int:
+        raise NotImplementedError
+
+    def means(self) -> NDArray[np.float64]:
+        """The mean of each move so far, nan where there is none."""
+        raise NotImplementedError
+
+
+class Sums(Sampler):
+    """A sampler that keeps a sum and a count for each move."""
+
+    def begin(self, key: int) -> None:
+        """Start sampling anew with a key."""
+        self._key = np.uint64(key & MASK)
+        self._sums = np.zeros(4)
+        self._counts = np.zeros(4, np.int64)
+
+    def means(self) -> NDArray[np.float64]:
+        """The mean of each move so far, nan where there is none."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(self._counts > 0, self._sums / self._counts, np.nan))
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_trees(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(leaf, packed)
+    sampled = clone(sampling.sampled, parts)
+    return clone(sampling.samples, {**parts, "sampled": sampled}), clone(sampling.immediate, parts)
+
+
+class SampledTrees(Sums):
+    """Sums over sampled trees."""
+
+    depth = 1
+    _kernel: Any = None
+
+    def _compile(self, leaf: Leaf, packed: bool) -> None:
+        self._kernel, self._immediate = _compiled_trees(leaf, packed)
+
+    def _sample(self, first: int, count: int) -> int:
+        left = self.depth - 1
+        return int(
+            self.run(
+                self._kernel,
+                self._address,
+                self._board,
+                self._score,
+                left,
+                self._key,
+                first,
+                count,
+                self._sums,
+                self._counts,
+            )
+        )
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled_playouts(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(leaf, packed)
+    return clone(sampling.playouts, parts), clone(sampling.immediate, parts)
+
+
+class Playouts(Sums):
+    """Sums over playouts of at most `most` moves after the first."""
+
+    most = 0
+    _kernel: Any = None
+
+    def _compile(self, leaf: Leaf, packed: bool) -> None:
+        self._kernel, self._immediate = _compiled_playouts(leaf, packed)
+
+    def _sample(self, first: int, count: int) -> int:
+        return int(
+            self.run(
+                self._kernel,
+                self._address,
+                self._board,
+                self._score,
+                self.most,
+                self._key,
+                first,
+                count,
+                self._sums,
+                self._counts,
+            )
+        )
