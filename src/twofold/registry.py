@@ -46,10 +46,11 @@ class Registry(Generic[T]):
         self,
         noun: str,
         unknown: type[UnknownName],
+        infos: Iterable[Info] = (),
         *,
         from_file: Callable[[str, str], Info] | None = None,
     ) -> None:
-        """A registry of things called `noun` that raises `unknown` for a name it doesn't have.
+        """A registry of things called `noun`, first those of `infos`; raises `unknown` for a name it doesn't have.
 
         `from_file(path, name)` makes the `Info` of an object in a user's file, so that ``file.py:Name`` works.
         """
@@ -57,6 +58,8 @@ class Registry(Generic[T]):
         self._unknown = unknown
         self._from_file = from_file
         self._infos: dict[str, Info] = {}
+        for info in infos:
+            self._add(info)
 
     def register(
         self,
@@ -68,11 +71,15 @@ class Registry(Generic[T]):
         formula: str = "",
     ) -> None:
         """Adds a name; raises `InvalidParameter` when it is taken or can't be written in a call."""
+        self._add(Info(name, factory, tuple(parameters), summary, source, formula))
+
+    def _add(self, info: Info) -> None:
+        name = info.name
         if name in self._infos:
             raise InvalidParameter(f"a {self.noun} called {quote(name)} is registered already")
         if parse_call(name) != Call(name) or is_reference(name):
             raise InvalidParameter(f"{quote(name)} can't name a {self.noun}: write it without : = , ( )")
-        self._infos[name] = Info(name, factory, tuple(parameters), summary, source, formula)
+        self._infos[name] = info
 
     def names(self) -> tuple[str, ...]:
         """All names, in the order of registration."""

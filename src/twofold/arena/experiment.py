@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from twofold.errors import InvalidParameter, quote
-from twofold.players.registry import PLAYERS, canonical_text, list_players
+from twofold.players.registry import PLAYERS, canonical_text
 from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
 
@@ -174,6 +174,5 @@ def as_columns(rows: Sequence[Row]) -> Columns:
 
 def parse_player(text: str) -> tuple[str, dict[str, Any]]:
     """The name of a player and the values of its parameters."""
-    list_players()  # fills the registry
     info, values = PLAYERS.parse(text)
     return info.name, values

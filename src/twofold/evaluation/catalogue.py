@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import register
-from twofold.registry import Parameter
+from twofold.registry import Info, Parameter
 
 
 def _smooth(
@@ -26,281 +25,281 @@ _SMOOTH = (
     "falls and rises are the differences of rank^mono_power along the line, S the sum of rank^sum_power"
 )
 
-register(
-    "default",
-    "twofold.evaluation.heuristics:smooth",
-    _smooth(154.586, 412.841, 63.828, 3.07796, 23.9088, 3.09383),
-    summary="empty cells, merges, monotonicity and sums of every row and column",
-    source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/tuning.md",
-    formula=_SMOOTH,
-)
-register(
-    "default-0",
-    "twofold.evaluation.heuristics:smooth",
-    _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
-    summary="the default evaluation with the weights it had before they were tuned; never changed",
-    source="features and weights as in nneonneo's 2048-ai",
-    formula=_SMOOTH,
-)
-
-# S4: lookahead's heuristics.
-
-register(
-    "empty",
-    "twofold.evaluation.reports.s4_order:empty",
-    summary="number of empty cells",
-    source="S4 chapter 7.2.2",
-    formula="the number of empty cells",
-)
-register(
-    "highscore",
-    "twofold.evaluation.reports.s4_order:highscore",
-    summary="the score",
-    source="S4 chapter 7.2.4",
-    formula="score at the leaf",
-)
-register(
-    "order",
-    "twofold.evaluation.reports.s4_order:order",
-    (
-        Parameter(
-            "matrix", str, "", "the weights: rows joined by |, numbers by spaces; instead of the other three"
-        ),
-        Parameter("shape", str, "snake", "pattern of the matrix", choices=("snake", "gradient")),
-        Parameter("ratio", float, 2.0, "weight of a cell over the next one", minimum=1, maximum=16),
-        Parameter("scale", float, 16.0, "weight of the first cell"),
-    ),
-    summary="tiles weighted by a matrix, plus the score",
-    source="S4 chapter 11.2; S4's matrices are lost, so the matrix is ours",
-    formula="sum over cells of matrix * value + score; matrix = scale * ratio^-i, i the number of the cell on the "
-    "snake from the top left corner, or its steps from that corner",
-)
-
-# S1: alpha-beta's evaluation.
-
-register(
-    "sah",
-    "twofold.evaluation.reports.s1_clustering:sah",
-    (
-        Parameter(
-            "sign", int, -1, "sign of the clustering; S1 prints +1 but describes -1", minimum=-1, maximum=1
-        ),
-        Parameter("as_printed", bool, False, "the clustering of S1's listing: rows run into each other"),
-        Parameter("dead", float, -1e6, "worth of a dead board beyond its score"),
-    ),
-    summary="score, empty cells by the logarithm of the score, clustering",
-    source="S1 chapter 5",
-    formula="score + ln(max(score, 1)) * empty cells - clustering; clustering = sum over tiles of the mean "
-    "|difference| to the neighbouring cells",
-)
-
-# S3: expectimax's four heuristics.
-
-register(
-    "h1",
-    "twofold.evaluation.reports.s3_snakes:h1",
-    summary="number of empty cells",
-    source="S3 chapter 2.i",
-    formula="the number of empty cells",
-)
-register(
-    "h2",
-    "twofold.evaluation.reports.s3_snakes:h2",
-    summary="order score: how evenly rows and columns fall",
-    source="S3 chapter 2.ii",
-    formula="sum over rows and columns, doubled on the edges, of: 0 if all equal, -1 if not monotonic, else "
-    "sum of values / sum of |log2 differences| of neighbours",
-)
-register(
-    "h3",
-    "twofold.evaluation.reports.s3_snakes:h3",
-    (
-        Parameter("distance", float, 1.0, "factor of the cubed distances"),
-        Parameter("penalty", float, 1.0, "factor of the squared penalty"),
-        Parameter("faces", bool, False, "distances of face values, not of ranks"),
-        Parameter(
-            "dead", float, None, "worth of a dead board; below all that 4x4 play can reach if not given"
-        ),
-    ),
-    summary="two fixed snakes of cubes with penalties",
-    source="S3 chapter 2.iii.a",
-    formula="max over two snakes from the bottom right of (sum of (16^3 ... 1^3) * value - penalty^2) - (sum of "
-    "|rank differences| of neighbours)^3; penalty = cells of the first four without the tile that belongs there",
-)
-register(
-    "h4",
-    "twofold.evaluation.reports.s3_snakes:h4",
-    (Parameter("empty", float, 30.0, "per empty cell"),),
-    summary="best of eight snakes, order score, empty cells",
-    source="S3 chapter 2.iii.b",
-    formula="max over 8 snakes of the sum of (2^16 ... 2^1) * value + h2 + 30 * empty cells",
-)
-
-# S2: sums, snakes, diagonals, human patterns.
-
 _PENALTY = "sum over tiles of |difference| to each neighbouring tile"
 
-register(
-    "sum",
-    "twofold.evaluation.reports.s2_patterns:tile_sum",
-    summary="sum of the tiles",
-    source="S2 chapter 2.5",
-    formula="sum of values",
-)
-register(
-    "rows",
-    "twofold.evaluation.reports.s2_patterns:rows",
-    summary="tiles weighted by the number of their row",
-    source="S2 chapter 2.5",
-    formula="sum of value * row number, the top row 1",
-)
-register(
-    "snake",
-    "twofold.evaluation.reports.s2_patterns:snake",
-    (
-        Parameter(
-            "ratio", float, 4.0, "weight of a cell over the next one on the snake", minimum=1, maximum=16
-        ),
-        Parameter("penalty", float, 0.0, "w, against differences of neighbours", minimum=0, maximum=1e12),
-    ),
-    summary="tiles weighted by powers of 4 along a snake, with or without the diagonal's penalty",
-    source="S2 chapters 5.2.1 and 5.3",
-    formula=f"sum over cells of ratio^(n-1-i) * value - w * ({_PENALTY}), i = 0 for the first cell of the snake",
-)
-register(
-    "diagonal",
-    "twofold.evaluation.reports.s2_patterns:diagonal",
-    (
-        Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
-        Parameter("dead", float, -1.5e11, "worth of a dead board"),
-    ),
-    summary="squared tiles weighted by diagonals, less differences of neighbours",
-    source="S2 chapter 5.2.2",
-    formula=f"sum of W * value^2 - penalty * ({_PENALTY}); W = 6 5 4 1 / 5 4 1 0 / 4 1 0 -1 / 1 0 -1 -2",
-)
-register(
-    "snake-diagonal",
-    "twofold.evaluation.reports.s2_patterns:snake_diagonal",
-    (
-        Parameter("power", float, 2.0, "power of the value", minimum=0, maximum=4),
-        Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
-        Parameter("dead", float, -1e7, "worth of a dead board"),
-    ),
-    summary="large tiles in the first row, the others in diagonals below",
-    source="S2 chapter 5.3, which gives the matrix alone",
-    formula=f"sum of W * value^power - penalty * ({_PENALTY}); W = 7 6 5 4 / 2 3 4 3 / 1 2 3 2 / 0 1 2 1",
-)
-register(
-    "gradient",
-    "twofold.evaluation.reports.s2_patterns:gradient",
-    (
-        Parameter("ratio", float, 2.0, "weight of a diagonal over the next one", minimum=1, maximum=16),
-        Parameter("trapped", float, 0.0, "w, against trapped tiles", minimum=0, maximum=1e12),
-    ),
-    summary="tiles falling from a corner, with or without a penalty for trapped tiles",
-    source="S2 chapter 5.1, a pattern; the formula is ours",
-    formula="sum of value * ratio^-(steps from the top left corner) + w * trapped",
-)
-register(
-    "trapped",
-    "twofold.evaluation.reports.s2_patterns:trapped",
-    summary="penalty for tiles among larger ones",
-    source="S2 chapter 5.1, a pattern; the formula is ours",
-    formula="- sum over tiles whose neighbours are all larger tiles of (smallest neighbour - tile)",
-)
-
-# S0: the chain.
-
 _BORDER = Parameter("border", float, 0.5, "part of its value that the largest tile is worth on a border")
+
 _ALONG = Parameter("along", bool, False, "shifts count the merges along them too")
+
 _S0 = "S0, Gameplay Solver"
 
-register(
-    "chain",
-    "twofold.evaluation.reports.s0_chain:chain",
-    (
-        Parameter("largest", float, 0.25, "weight of the largest tile's place"),
-        Parameter("monotonicity", float, 400.0, "weight of monotonic rows and columns"),
-        Parameter("empty", float, 600.0, "weight of an empty cell"),
-        Parameter("chain", float, 0.18, "weight of the chain's sum"),
-        Parameter("shift", float, 460.0, "weight of merges open after a shift"),
-        Parameter("adjacent", float, -2.1, "weight of the tiles off the chain"),
-        _BORDER,
-        _ALONG,
-        Parameter("dead", float, -1e6, "worth of a dead board"),
+BUILT_IN: tuple[Info, ...] = (
+    Info(
+        "default",
+        "twofold.evaluation.heuristics:smooth",
+        _smooth(154.586, 412.841, 63.828, 3.07796, 23.9088, 3.09383),
+        summary="empty cells, merges, monotonicity and sums of every row and column",
+        source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/tuning.md",
+        formula=_SMOOTH,
     ),
-    summary="weighted sum of six features around the chain of tiles",
-    source=_S0 + ", Equation Formulation; S0's weights are lost; ours are tuned",
-    formula="sum of weight * feature: largest, monotonicity, empty, chain, shift, adjacent",
-)
-register(
-    "largest",
-    "twofold.evaluation.reports.s0_chain:largest",
-    (_BORDER,),
-    summary="place of the largest tile",
-    source=_S0 + ", Largest Tile",
-    formula="its value in a corner, a part of it on a border, 1 in the middle",
-)
-register(
-    "monotonicity",
-    "twofold.evaluation.reports.s0_chain:monotonic",
-    summary="number of monotonic rows and columns",
-    source=_S0 + ", Monotonicity",
-    formula="max(rows that never rise, rows that never fall) + the same of the columns",
-)
-register(
-    "longest-chain",
-    "twofold.evaluation.reports.s0_chain:longest_chain",
-    summary="sum of the chain from the largest tile",
-    source=_S0 + ", Chain",
-    formula="sum of the values along the longest snake-wise path from the largest tile on which each is half of "
-    "the one before",
-)
-register(
-    "shift-load",
-    "twofold.evaluation.reports.s0_chain:shift_loads",
-    (_ALONG,),
-    summary="merges open after a shift",
-    source=_S0 + ", Shift Load",
-    formula="max over the four shifts of the merges then open across their direction",
-)
-register(
-    "adjacent",
-    "twofold.evaluation.reports.s0_chain:adjacent",
-    summary="large tiles near the root of the chain",
-    source=_S0 + ", Adjacent",
-    formula="mean over the tiles off the chain of value / Euclidean distance to the root",
-)
-register(
-    "perimeter",
-    "twofold.evaluation.reports.s0_perimeter:perimeter",
-    (
-        Parameter(
-            "disorder", float, 1.0, "against values that rise away from the corner", minimum=0, maximum=1
+    Info(
+        "default-0",
+        "twofold.evaluation.heuristics:smooth",
+        _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
+        summary="the default evaluation with the weights it had before they were tuned; never changed",
+        source="features and weights as in nneonneo's 2048-ai",
+        formula=_SMOOTH,
+    ),
+    # S4: lookahead's heuristics.
+    Info(
+        "empty",
+        "twofold.evaluation.reports.s4_order:empty",
+        summary="number of empty cells",
+        source="S4 chapter 7.2.2",
+        formula="the number of empty cells",
+    ),
+    Info(
+        "highscore",
+        "twofold.evaluation.reports.s4_order:highscore",
+        summary="the score",
+        source="S4 chapter 7.2.4",
+        formula="score at the leaf",
+    ),
+    Info(
+        "order",
+        "twofold.evaluation.reports.s4_order:order",
+        (
+            Parameter(
+                "matrix",
+                str,
+                "",
+                "the weights: rows joined by |, numbers by spaces; instead of the other three",
+            ),
+            Parameter("shape", str, "snake", "pattern of the matrix", choices=("snake", "gradient")),
+            Parameter("ratio", float, 2.0, "weight of a cell over the next one", minimum=1, maximum=16),
+            Parameter("scale", float, 16.0, "weight of the first cell"),
         ),
-        Parameter("dead", float, -1e6, "worth of a dead board beyond its points"),
+        summary="tiles weighted by a matrix, plus the score",
+        source="S4 chapter 11.2; S4's matrices are lost, so the matrix is ours",
+        formula="sum over cells of matrix * value + score; matrix = scale * ratio^-i, i the number of the cell on the "
+        "snake from the top left corner, or its steps from that corner",
     ),
-    summary="Perimeter Defense Formation: the largest tiles in a monotonic square",
-    source="S0, Perimeter Defense Formation, an idea; the formula is ours",
-    formula="max over four corners of (values in the square of (rows-1)x(columns-1) - values outside - disorder * "
-    "rises away from the corner) + score",
-)
-
-# Learned.
-
-register(
-    "network",
-    "twofold.evaluation.learned:network",
-    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
-    summary="a trained tuple network: points still to come",
-    source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see docs/learning.md",
-    formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
-)
-register(
-    "neural",
-    "twofold.evaluation.learned:neural",
-    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
-    summary="a trained neural network: points still to come",
-    source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see docs/neural.md",
-    formula="rows, columns and 2x2 squares of the canonical image as learned vectors, two dense layers, a sum",
+    # S1: alpha-beta's evaluation.
+    Info(
+        "sah",
+        "twofold.evaluation.reports.s1_clustering:sah",
+        (
+            Parameter(
+                "sign",
+                int,
+                -1,
+                "sign of the clustering; S1 prints +1 but describes -1",
+                minimum=-1,
+                maximum=1,
+            ),
+            Parameter("as_printed", bool, False, "the clustering of S1's listing: rows run into each other"),
+            Parameter("dead", float, -1e6, "worth of a dead board beyond its score"),
+        ),
+        summary="score, empty cells by the logarithm of the score, clustering",
+        source="S1 chapter 5",
+        formula="score + ln(max(score, 1)) * empty cells - clustering; clustering = sum over tiles of the mean "
+        "|difference| to the neighbouring cells",
+    ),
+    # S3: expectimax's four heuristics.
+    Info(
+        "h1",
+        "twofold.evaluation.reports.s3_snakes:h1",
+        summary="number of empty cells",
+        source="S3 chapter 2.i",
+        formula="the number of empty cells",
+    ),
+    Info(
+        "h2",
+        "twofold.evaluation.reports.s3_snakes:h2",
+        summary="order score: how evenly rows and columns fall",
+        source="S3 chapter 2.ii",
+        formula="sum over rows and columns, doubled on the edges, of: 0 if all equal, -1 if not monotonic, else "
+        "sum of values / sum of |log2 differences| of neighbours",
+    ),
+    Info(
+        "h3",
+        "twofold.evaluation.reports.s3_snakes:h3",
+        (
+            Parameter("distance", float, 1.0, "factor of the cubed distances"),
+            Parameter("penalty", float, 1.0, "factor of the squared penalty"),
+            Parameter("faces", bool, False, "distances of face values, not of ranks"),
+            Parameter(
+                "dead", float, None, "worth of a dead board; below all that 4x4 play can reach if not given"
+            ),
+        ),
+        summary="two fixed snakes of cubes with penalties",
+        source="S3 chapter 2.iii.a",
+        formula="max over two snakes from the bottom right of (sum of (16^3 ... 1^3) * value - penalty^2) - (sum of "
+        "|rank differences| of neighbours)^3; penalty = cells of the first four without the tile that belongs there",
+    ),
+    Info(
+        "h4",
+        "twofold.evaluation.reports.s3_snakes:h4",
+        (Parameter("empty", float, 30.0, "per empty cell"),),
+        summary="best of eight snakes, order score, empty cells",
+        source="S3 chapter 2.iii.b",
+        formula="max over 8 snakes of the sum of (2^16 ... 2^1) * value + h2 + 30 * empty cells",
+    ),
+    # S2: sums, snakes, diagonals, human patterns.
+    Info(
+        "sum",
+        "twofold.evaluation.reports.s2_patterns:tile_sum",
+        summary="sum of the tiles",
+        source="S2 chapter 2.5",
+        formula="sum of values",
+    ),
+    Info(
+        "rows",
+        "twofold.evaluation.reports.s2_patterns:rows",
+        summary="tiles weighted by the number of their row",
+        source="S2 chapter 2.5",
+        formula="sum of value * row number, the top row 1",
+    ),
+    Info(
+        "snake",
+        "twofold.evaluation.reports.s2_patterns:snake",
+        (
+            Parameter(
+                "ratio", float, 4.0, "weight of a cell over the next one on the snake", minimum=1, maximum=16
+            ),
+            Parameter("penalty", float, 0.0, "w, against differences of neighbours", minimum=0, maximum=1e12),
+        ),
+        summary="tiles weighted by powers of 4 along a snake, with or without the diagonal's penalty",
+        source="S2 chapters 5.2.1 and 5.3",
+        formula=f"sum over cells of ratio^(n-1-i) * value - w * ({_PENALTY}), i = 0 for the first cell of the snake",
+    ),
+    Info(
+        "diagonal",
+        "twofold.evaluation.reports.s2_patterns:diagonal",
+        (
+            Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
+            Parameter("dead", float, -1.5e11, "worth of a dead board"),
+        ),
+        summary="squared tiles weighted by diagonals, less differences of neighbours",
+        source="S2 chapter 5.2.2",
+        formula=f"sum of W * value^2 - penalty * ({_PENALTY}); W = 6 5 4 1 / 5 4 1 0 / 4 1 0 -1 / 1 0 -1 -2",
+    ),
+    Info(
+        "snake-diagonal",
+        "twofold.evaluation.reports.s2_patterns:snake_diagonal",
+        (
+            Parameter("power", float, 2.0, "power of the value", minimum=0, maximum=4),
+            Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
+            Parameter("dead", float, -1e7, "worth of a dead board"),
+        ),
+        summary="large tiles in the first row, the others in diagonals below",
+        source="S2 chapter 5.3, which gives the matrix alone",
+        formula=f"sum of W * value^power - penalty * ({_PENALTY}); W = 7 6 5 4 / 2 3 4 3 / 1 2 3 2 / 0 1 2 1",
+    ),
+    Info(
+        "gradient",
+        "twofold.evaluation.reports.s2_patterns:gradient",
+        (
+            Parameter("ratio", float, 2.0, "weight of a diagonal over the next one", minimum=1, maximum=16),
+            Parameter("trapped", float, 0.0, "w, against trapped tiles", minimum=0, maximum=1e12),
+        ),
+        summary="tiles falling from a corner, with or without a penalty for trapped tiles",
+        source="S2 chapter 5.1, a pattern; the formula is ours",
+        formula="sum of value * ratio^-(steps from the top left corner) + w * trapped",
+    ),
+    Info(
+        "trapped",
+        "twofold.evaluation.reports.s2_patterns:trapped",
+        summary="penalty for tiles among larger ones",
+        source="S2 chapter 5.1, a pattern; the formula is ours",
+        formula="- sum over tiles whose neighbours are all larger tiles of (smallest neighbour - tile)",
+    ),
+    # S0: the chain.
+    Info(
+        "chain",
+        "twofold.evaluation.reports.s0_chain:chain",
+        (
+            Parameter("largest", float, 0.25, "weight of the largest tile's place"),
+            Parameter("monotonicity", float, 400.0, "weight of monotonic rows and columns"),
+            Parameter("empty", float, 600.0, "weight of an empty cell"),
+            Parameter("chain", float, 0.18, "weight of the chain's sum"),
+            Parameter("shift", float, 460.0, "weight of merges open after a shift"),
+            Parameter("adjacent", float, -2.1, "weight of the tiles off the chain"),
+            _BORDER,
+            _ALONG,
+            Parameter("dead", float, -1e6, "worth of a dead board"),
+        ),
+        summary="weighted sum of six features around the chain of tiles",
+        source=_S0 + ", Equation Formulation; S0's weights are lost; ours are tuned",
+        formula="sum of weight * feature: largest, monotonicity, empty, chain, shift, adjacent",
+    ),
+    Info(
+        "largest",
+        "twofold.evaluation.reports.s0_chain:largest",
+        (_BORDER,),
+        summary="place of the largest tile",
+        source=_S0 + ", Largest Tile",
+        formula="its value in a corner, a part of it on a border, 1 in the middle",
+    ),
+    Info(
+        "monotonicity",
+        "twofold.evaluation.reports.s0_chain:monotonic",
+        summary="number of monotonic rows and columns",
+        source=_S0 + ", Monotonicity",
+        formula="max(rows that never rise, rows that never fall) + the same of the columns",
+    ),
+    Info(
+        "longest-chain",
+        "twofold.evaluation.reports.s0_chain:longest_chain",
+        summary="sum of the chain from the largest tile",
+        source=_S0 + ", Chain",
+        formula="sum of the values along the longest snake-wise path from the largest tile on which each is half of "
+        "the one before",
+    ),
+    Info(
+        "shift-load",
+        "twofold.evaluation.reports.s0_chain:shift_loads",
+        (_ALONG,),
+        summary="merges open after a shift",
+        source=_S0 + ", Shift Load",
+        formula="max over the four shifts of the merges then open across their direction",
+    ),
+    Info(
+        "adjacent",
+        "twofold.evaluation.reports.s0_chain:adjacent",
+        summary="large tiles near the root of the chain",
+        source=_S0 + ", Adjacent",
+        formula="mean over the tiles off the chain of value / Euclidean distance to the root",
+    ),
+    Info(
+        "perimeter",
+        "twofold.evaluation.reports.s0_perimeter:perimeter",
+        (
+            Parameter(
+                "disorder", float, 1.0, "against values that rise away from the corner", minimum=0, maximum=1
+            ),
+            Parameter("dead", float, -1e6, "worth of a dead board beyond its points"),
+        ),
+        summary="Perimeter Defense Formation: the largest tiles in a monotonic square",
+        source="S0, Perimeter Defense Formation, an idea; the formula is ours",
+        formula="max over four corners of (values in the square of (rows-1)x(columns-1) - values outside - disorder * "
+        "rises away from the corner) + score",
+    ),
+    # Learned.
+    Info(
+        "network",
+        "twofold.evaluation.learned:network",
+        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        summary="a trained tuple network: points still to come",
+        source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see docs/learning.md",
+        formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
+    ),
+    Info(
+        "neural",
+        "twofold.evaluation.learned:neural",
+        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        summary="a trained neural network: points still to come",
+        source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see docs/neural.md",
+        formula="rows, columns and 2x2 squares of the canonical image as learned vectors, two dense layers, a sum",
+    ),
 )

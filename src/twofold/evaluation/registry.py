@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +9,8 @@ from typing import Any
 
 from twofold.errors import InvalidParameter, UnknownEvaluation, quote
 from twofold.evaluation.base import Evaluation
-from twofold.registry import Info, Parameter, Registry
+from twofold.evaluation.catalogue import BUILT_IN
+from twofold.registry import Info, Registry
 from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
 
 DEFAULT_EVALUATION = "default"
@@ -49,46 +49,24 @@ def _given(function: Callable[..., Any]) -> int:
     return 2 if names[:1] != ["line"] and names[1:2] == ["score"] else 1
 
 
-EVALUATIONS: Registry[Evaluation] = Registry("evaluation", UnknownEvaluation, from_file=_from_file)
-
-
-def register(
-    name: str,
-    factory: str | Callable[..., Evaluation],
-    parameters: tuple[Parameter, ...] = (),
-    *,
-    summary: str,
-    source: str = "",
-    formula: str = "",
-) -> None:
-    """Adds an evaluation under `name`; see `twofold.registry.Registry.register`."""
-    EVALUATIONS.register(name, factory, parameters, summary, source, formula)
+EVALUATIONS: Registry[Evaluation] = Registry("evaluation", UnknownEvaluation, BUILT_IN, from_file=_from_file)
 
 
 def make_evaluation(text: str = DEFAULT_EVALUATION) -> Evaluation:
     """The evaluation that `text` describes, for example ``snake:ratio=3`` or ``my.py:danger``."""
-    _fill()
     return EVALUATIONS.make(text)
 
 
 def canonical_text(text: str) -> str:
     """The canonical text of the evaluation that `text` describes, in the form for a value inside another call."""
-    _fill()
     return EVALUATIONS.canonical(text, nested=True)
 
 
 def list_evaluations() -> tuple[Info, ...]:
     """Every registered evaluation, without compiling any of them."""
-    _fill()
     return EVALUATIONS.infos()
 
 
 def evaluation_info(name: str) -> Info:
     """What is known about one evaluation: parameters, formula, source. Raises `UnknownEvaluation`."""
-    _fill()
     return EVALUATIONS.info(name)
-
-
-@functools.cache
-def _fill() -> None:
-    import twofold.evaluation.catalogue  # noqa: F401

@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import unpack
-from twofold.evaluation.registry import EVALUATIONS, list_evaluations, make_evaluation
+from twofold.evaluation.registry import EVALUATIONS, make_evaluation
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.compiling import clone
 from twofold.kernels.games import deepened
 from twofold.kernels.games.chain import SEEN, chain_games
 from twofold.matches.many import OVERFLOW
 from twofold.players.deepening import INLINE_NODES, MOST_DEPTH
-from twofold.players.registry import PLAYERS, list_players, make_player
+from twofold.players.registry import PLAYERS, make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.random import Stream, stream_key
@@ -67,7 +67,6 @@ def whole_games(text: str, variant: Variant) -> Play | None:
     """A function that plays whole games of the player, or None if it has no compiled loop on this variant."""
     if not variant.is_random_open_4x4:
         return None
-    list_players()  # fills the registry
     info, values = PLAYERS.parse(text)
     if info.name == "expectimax":
         return _deepening(text, values, variant)
@@ -128,7 +127,6 @@ def _play_deepening(
 def _chain(text: str, values: dict[str, Any], variant: Variant) -> Play | None:
     if values["mode"] != "best" or values["depth"] != 2 or values["window"] is not None:
         return None
-    list_evaluations()  # fills the registry
     if EVALUATIONS.parse(values["eval"])[0].name != "chain":
         return None
     return functools.partial(_play_chain, text, make_evaluation(values["eval"]), variant)

@@ -6,14 +6,16 @@ Keep this module free of imports that cost time: factories are named by text.
 from __future__ import annotations
 
 from twofold.notation import REQUIRED
-from twofold.players.registry import register
-from twofold.registry import Parameter
+from twofold.registry import Info, Parameter
 
 _DEPTH = Parameter("depth", int, None, "moves looked ahead", minimum=1, maximum=40)
+
 _TIME = Parameter("time", float, None, "seconds per move", minimum=1e-4, maximum=86400)
+
 _TABLE = Parameter(
     "table", int, 18, "2^table entries in the transposition table, 0 for none", minimum=0, maximum=26
 )
+
 _MODEL = Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random"))
 
 
@@ -25,242 +27,270 @@ def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Pa
     return Parameter("eval", str, default, use, normalise="twofold.evaluation.registry:canonical_text")
 
 
-register(
-    "default",
-    "twofold.players.default:DefaultPlayer",
-    (
-        _nodes("positions looked at a move; 200000 with the network, else 1000000, if no time is given"),
-        _TIME,
+BUILT_IN: tuple[Info, ...] = (
+    Info(
+        "default",
+        "twofold.players.default:DefaultPlayer",
+        (
+            _nodes("positions looked at a move; 200000 with the network, else 1000000, if no time is given"),
+            _TIME,
+        ),
+        summary="who plays if nobody is named: expectimax, on the open 4x4 board with the network at the leaves",
+        source="the strength table of README.md; the network: docs/learning.md",
+        formula="open 4x4: expectimax:nodes=200000,eval=network,cut=3e-05,bound=2000; all other boards: "
+        "expectimax:nodes=1000000,cut=0.0001",
     ),
-    summary="who plays if nobody is named: expectimax, on the open 4x4 board with the network at the leaves",
-    source="the strength table of README.md; the network: docs/learning.md",
-    formula="open 4x4: expectimax:nodes=200000,eval=network,cut=3e-05,bound=2000; all other boards: "
-    "expectimax:nodes=1000000,cut=0.0001",
-)
-register(
-    "random",
-    "twofold.players.simple:RandomPlayer",
-    summary="any legal move, each as likely as the others",
-    source="S0, S4: the baseline of every table",
-)
-register(
-    "greedy",
-    "twofold.players.simple:GreedyPlayer",
-    summary="the move with the largest immediate reward",
-    source="S4: one step of lookahead on the score",
-    formula="value of a move = points of its merges; ties: the first of UP, RIGHT, DOWN, LEFT",
-)
-register(
-    "scripted",
-    "twofold.players.simple:ScriptedPlayer",
-    (
-        Parameter(
-            "moves", str, "LDRD", "letters U, R, D, L; letter m (from 0) is for the move after m moves"
-        ),
-        Parameter("illegal", str, "error", "what an illegal letter means", ("error", "skip")),
-        Parameter("then", str, "stop", "what follows the last letter", ("stop", "repeat")),
+    Info(
+        "random",
+        "twofold.players.simple:RandomPlayer",
+        summary="any legal move, each as likely as the others",
+        source="S0, S4: the baseline of every table",
     ),
-    summary="plays given letters, for tests and for the blind habits people have (like LDRD, then=repeat)",
-    source="S4 14.4: letters as input",
-    formula="with illegal=skip: the first legal letter from number m on, going round, else the first legal move",
-)
-register(
-    "human",
-    "twofold.players.simple:HumanPlayer",
-    summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
-    source="S4 14.4",
-)
-register(
-    "expectimax",
-    "twofold.players.expectimax:ExpectimaxPlayer",
-    (
-        _DEPTH,
-        Parameter("adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"),
-        Parameter(
-            "danger",
-            int,
-            0,
-            "one move deeper where at most so many cells are empty; 0 for never",
-            minimum=0,
-            maximum=400,
-        ),
-        _nodes("positions looked at, by iterative deepening; 500000 if no depth or time is given"),
-        _TIME,
-        _eval(),
-        Parameter("cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1),
-        Parameter("four_cut", float, 0.0, "below this probability only 2s spawn", minimum=0, maximum=1),
-        Parameter(
-            "bound",
-            float,
-            0.0,
-            "the most that searching is thought to add to a move's value; others are left out; 0 for any amount",
-            minimum=0,
-        ),
-        Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
-        _TABLE,
-        _MODEL,
+    Info(
+        "greedy",
+        "twofold.players.simple:GreedyPlayer",
+        summary="the move with the largest immediate reward",
+        source="S4: one step of lookahead on the score",
+        formula="value of a move = points of its merges; ties: the first of UP, RIGHT, DOWN, LEFT",
     ),
-    summary="averages over spawns, maximises over moves",
-    source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
-    formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
-    "leaves are valued after the last move",
-)
-register(
-    "lookahead",
-    "twofold.players.lookahead:LookaheadPlayer",
-    (
-        Parameter("steps", int, 2, "moves looked ahead after the first", minimum=0, maximum=39),
-        _eval("order"),
-        Parameter("threads", int, 1, "threads that share one position", minimum=1, maximum=256),
-        _TABLE,
-        _MODEL,
+    Info(
+        "scripted",
+        "twofold.players.simple:ScriptedPlayer",
+        (
+            Parameter(
+                "moves", str, "LDRD", "letters U, R, D, L; letter m (from 0) is for the move after m moves"
+            ),
+            Parameter("illegal", str, "error", "what an illegal letter means", ("error", "skip")),
+            Parameter("then", str, "stop", "what follows the last letter", ("stop", "repeat")),
+        ),
+        summary="plays given letters, for tests and for the blind habits people have (like LDRD, then=repeat)",
+        source="S4 14.4: letters as input",
+        formula="with illegal=skip: the first legal letter from number m on, going round, else the first legal move",
     ),
-    summary="Bellman backup over moves and all spawns, nothing pruned",
-    source="S4 chapters 7, 8 and 11.2; its steps=N behaves like N + 1 moves",
-    formula="V(state) = max over moves of reward + sum over spawns of P * V(next), steps + 1 moves deep; "
-    "threads=T gives the values of one thread bit for bit",
-)
-register(
-    "minimax",
-    "twofold.players.minimax:MinimaxPlayer",
-    (
-        _DEPTH,
-        _nodes("positions looked at, by iterative deepening; 100000 if no depth or time is given"),
-        _TIME,
-        _eval("sah"),
-        _TABLE,
-        Parameter("order", bool, True, "try promising moves and refuting spawns first"),
-        _MODEL,
+    Info(
+        "human",
+        "twofold.players.simple:HumanPlayer",
+        summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
+        source="S4 14.4",
     ),
-    summary="expects the worst spawn, with alpha-beta",
-    source="S1, S2 5.2; S1's depths 1, 3, 5, 7 count layers and are 1, 2, 3, 4 here",
-    formula="V(state) = max over moves of reward + min over spawns of V(next)",
-)
-register(
-    "chain",
-    "twofold.players.chain:ChainPlayer",
-    (
-        Parameter("depth", int, 2, "moves looked ahead", minimum=1, maximum=6),
-        Parameter(
-            "mode", str, "best", "how futures make the value of a move", ("best", "sum", "mean", "difference")
+    Info(
+        "expectimax",
+        "twofold.players.expectimax:ExpectimaxPlayer",
+        (
+            _DEPTH,
+            Parameter(
+                "adaptive", bool, False, "depth max(3, distinct tiles - 2) + 1, or less if depth is given"
+            ),
+            Parameter(
+                "danger",
+                int,
+                0,
+                "one move deeper where at most so many cells are empty; 0 for never",
+                minimum=0,
+                maximum=400,
+            ),
+            _nodes("positions looked at, by iterative deepening; 500000 if no depth or time is given"),
+            _TIME,
+            _eval(),
+            Parameter(
+                "cut", float, 0.0, "value branches below this probability at once", minimum=0, maximum=1
+            ),
+            Parameter("four_cut", float, 0.0, "below this probability only 2s spawn", minimum=0, maximum=1),
+            Parameter(
+                "bound",
+                float,
+                0.0,
+                "the most that searching is thought to add to a move's value; others are left out; 0 for any amount",
+                minimum=0,
+            ),
+            Parameter("deeper", bool, False, "use table entries searched deeper than asked"),
+            _TABLE,
+            _MODEL,
         ),
-        Parameter(
-            "window", float, None, "explore futures from best - window * |best| on", minimum=0, maximum=1e9
-        ),
-        Parameter("along", bool, False, "sum, mean: multiply p/u along the way"),
-        _eval("chain", "evaluation of the futures"),
-        _MODEL,
+        summary="averages over spawns, maximises over moves",
+        source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
+        formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
+        "leaves are valued after the last move",
     ),
-    summary="the move that leads to the best board that may come",
-    source="S0, Gameplay Solver, Future Observation",
-    formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value over "
-    "these boards; difference: value after the move - value now",
-)
-register(
-    "rules",
-    "twofold.players.rules:RulesPlayer",
-    summary="asks conditions in order: largest tile to a corner, lock its row, keep the chain",
-    source="S0, Formulation of Heuristics: its first player",
-    formula="value of a move = how many of the conditions it came through; the note names the one that decided",
-)
-register(
-    "montecarlo",
-    "twofold.players.montecarlo:MonteCarloPlayer",
-    (
-        Parameter(
-            "playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9
+    Info(
+        "lookahead",
+        "twofold.players.lookahead:LookaheadPlayer",
+        (
+            Parameter("steps", int, 2, "moves looked ahead after the first", minimum=0, maximum=39),
+            _eval("order"),
+            Parameter("threads", int, 1, "threads that share one position", minimum=1, maximum=256),
+            _TABLE,
+            _MODEL,
         ),
-        Parameter(
-            "depth", int, None, "moves of a playout, to the end if not given", minimum=1, maximum=10**4
-        ),
-        _nodes("positions looked at"),
-        _TIME,
-        _eval("highscore", "evaluation where a playout stops"),
-        _MODEL,
+        summary="Bellman backup over moves and all spawns, nothing pruned",
+        source="S4 chapters 7, 8 and 11.2; its steps=N behaves like N + 1 moves",
+        formula="V(state) = max over moves of reward + sum over spawns of P * V(next), steps + 1 moves deep; "
+        "threads=T gives the values of one thread bit for bit",
     ),
-    summary="the move after which random play goes best",
-    source="S2 5.2, S4 7.3",
-    formula="value of a move = its reward + mean over playouts of points made + evaluation at the end",
-)
-register(
-    "mcts",
-    "twofold.players.mcts:MctsPlayer",
-    (
-        Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
-        _nodes("positions looked at"),
-        _TIME,
-        Parameter("backup", str, "best", "how a node's worth comes from those below", ("best", "mean")),
-        Parameter(
-            "c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100
+    Info(
+        "minimax",
+        "twofold.players.minimax:MinimaxPlayer",
+        (
+            _DEPTH,
+            _nodes("positions looked at, by iterative deepening; 100000 if no depth or time is given"),
+            _TIME,
+            _eval("sah"),
+            _TABLE,
+            Parameter("order", bool, True, "try promising moves and refuting spawns first"),
+            _MODEL,
         ),
-        _eval("highscore", "evaluation where a playout stops"),
-        Parameter(
-            "playout", int, None, "random moves below the tree; none: to the end", minimum=0, maximum=10**4
-        ),
-        _MODEL,
+        summary="expects the worst spawn, with alpha-beta",
+        source="S1, S2 5.2; S1's depths 1, 3, 5, 7 count layers and are 1, 2, 3, 4 here",
+        formula="V(state) = max over moves of reward + min over spawns of V(next)",
     ),
-    summary="Monte Carlo tree search: UCT with chance nodes",
-    source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
-    formula="descend by reward + worth + c * range * sqrt(ln N / n); value = reward + worth of the afterstate",
-)
-register(
-    "adls",
-    "twofold.players.adls:AdlsPlayer",
-    (
-        Parameter("depth", int, 3, "moves looked ahead", minimum=1, maximum=40),
-        Parameter("samples", int, None, "sampled trees; 100 if nothing limits", minimum=1, maximum=10**9),
-        _nodes("positions looked at"),
-        _TIME,
-        _eval(),
-        _MODEL,
-    ),
-    summary="average depth-limited search: expectimax on trees with one drawn spawn per place",
-    source="S2 5.2",
-    formula="value of a move = mean over sampled trees of max over moves of reward + V(next)",
-)
-register(
-    "ntuple",
-    "twofold.players.ntuple:NtuplePlayer",
-    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
-    summary="follows a trained tuple network, without search",
-    source="S0 future work; tuple networks: Szubert and Jaskowski 2014",
-    formula="value of a move = points of its merges + network value of the afterstate",
-)
-register(
-    "neural",
-    "twofold.players.ntuple:NeuralPlayer",
-    (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
-    summary="follows a trained neural network, without search",
-    source="S4 chapters 9 and 10: its neural player, made to learn; trained by `twofold train neural`",
-    formula="value of a move = points of its merges + network value of the afterstate",
-)
-register(
-    "optimal",
-    "twofold.players.optimal:OptimalPlayer",
-    (
-        Parameter(
-            "file", str, "", "a policy of 'twofold exact solve'; small games are solved by the player itself"
+    Info(
+        "chain",
+        "twofold.players.chain:ChainPlayer",
+        (
+            Parameter("depth", int, 2, "moves looked ahead", minimum=1, maximum=6),
+            Parameter(
+                "mode",
+                str,
+                "best",
+                "how futures make the value of a move",
+                ("best", "sum", "mean", "difference"),
+            ),
+            Parameter(
+                "window",
+                float,
+                None,
+                "explore futures from best - window * |best| on",
+                minimum=0,
+                maximum=1e9,
+            ),
+            Parameter("along", bool, False, "sum, mean: multiply p/u along the way"),
+            _eval("chain", "evaluation of the futures"),
+            _MODEL,
         ),
-        Parameter("goal", str, "score", "what to maximise, if no file is given", ("score", "target")),
+        summary="the move that leads to the best board that may come",
+        source="S0, Gameplay Solver, Future Observation",
+        formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value over "
+        "these boards; difference: value after the move - value now",
     ),
-    summary="plays a solved game perfectly",
-    source="S4: the optimal algorithm",
-    formula="V(state) = max over moves of reward + sum over spawns of P * V(next), over the whole game",
-)
-register(
-    "endgame",
-    "twofold.players.endgame:EndgamePlayer",
-    (
-        Parameter(
-            "file", str, REQUIRED, "a table of 'twofold exact solve --lock --out', or a folder of them"
-        ),
-        Parameter("then", str, "expectimax", "the player for all other boards, as name(key=value,...)"),
-        Parameter("least", float, 0.5, "a table is heard from this probability on", minimum=0, maximum=1),
-        Parameter(
-            "margin", float, 0.0, "probability that the other player's move may give up", minimum=0, maximum=1
-        ),
+    Info(
+        "rules",
+        "twofold.players.rules:RulesPlayer",
+        summary="asks conditions in order: largest tile to a corner, lock its row, keep the chain",
+        source="S0, Formulation of Heuristics: its first player",
+        formula="value of a move = how many of the conditions it came through; the note names the one that decided",
     ),
-    summary="another player with exact endgame tables: large tiles locked, the next tile to be made",
-    source="S4's optimal algorithm on positions with locked tiles",
-    formula="the move of `then`, unless it gives up more than `margin` of P(next target tile)",
+    Info(
+        "montecarlo",
+        "twofold.players.montecarlo:MonteCarloPlayer",
+        (
+            Parameter(
+                "playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9
+            ),
+            Parameter(
+                "depth", int, None, "moves of a playout, to the end if not given", minimum=1, maximum=10**4
+            ),
+            _nodes("positions looked at"),
+            _TIME,
+            _eval("highscore", "evaluation where a playout stops"),
+            _MODEL,
+        ),
+        summary="the move after which random play goes best",
+        source="S2 5.2, S4 7.3",
+        formula="value of a move = its reward + mean over playouts of points made + evaluation at the end",
+    ),
+    Info(
+        "mcts",
+        "twofold.players.mcts:MctsPlayer",
+        (
+            Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
+            _nodes("positions looked at"),
+            _TIME,
+            Parameter("backup", str, "best", "how a node's worth comes from those below", ("best", "mean")),
+            Parameter(
+                "c", float, 0.5, "exploration, in parts of the range of values met", minimum=0, maximum=100
+            ),
+            _eval("highscore", "evaluation where a playout stops"),
+            Parameter(
+                "playout",
+                int,
+                None,
+                "random moves below the tree; none: to the end",
+                minimum=0,
+                maximum=10**4,
+            ),
+            _MODEL,
+        ),
+        summary="Monte Carlo tree search: UCT with chance nodes",
+        source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
+        formula="descend by reward + worth + c * range * sqrt(ln N / n); value = reward + worth of the afterstate",
+    ),
+    Info(
+        "adls",
+        "twofold.players.adls:AdlsPlayer",
+        (
+            Parameter("depth", int, 3, "moves looked ahead", minimum=1, maximum=40),
+            Parameter("samples", int, None, "sampled trees; 100 if nothing limits", minimum=1, maximum=10**9),
+            _nodes("positions looked at"),
+            _TIME,
+            _eval(),
+            _MODEL,
+        ),
+        summary="average depth-limited search: expectimax on trees with one drawn spawn per place",
+        source="S2 5.2",
+        formula="value of a move = mean over sampled trees of max over moves of reward + V(next)",
+    ),
+    Info(
+        "ntuple",
+        "twofold.players.ntuple:NtuplePlayer",
+        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        summary="follows a trained tuple network, without search",
+        source="S0 future work; tuple networks: Szubert and Jaskowski 2014",
+        formula="value of a move = points of its merges + network value of the afterstate",
+    ),
+    Info(
+        "neural",
+        "twofold.players.ntuple:NeuralPlayer",
+        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        summary="follows a trained neural network, without search",
+        source="S4 chapters 9 and 10: its neural player, made to learn; trained by `twofold train neural`",
+        formula="value of a move = points of its merges + network value of the afterstate",
+    ),
+    Info(
+        "optimal",
+        "twofold.players.optimal:OptimalPlayer",
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "a policy of 'twofold exact solve'; small games are solved by the player itself",
+            ),
+            Parameter("goal", str, "score", "what to maximise, if no file is given", ("score", "target")),
+        ),
+        summary="plays a solved game perfectly",
+        source="S4: the optimal algorithm",
+        formula="V(state) = max over moves of reward + sum over spawns of P * V(next), over the whole game",
+    ),
+    Info(
+        "endgame",
+        "twofold.players.endgame:EndgamePlayer",
+        (
+            Parameter(
+                "file", str, REQUIRED, "a table of 'twofold exact solve --lock --out', or a folder of them"
+            ),
+            Parameter("then", str, "expectimax", "the player for all other boards, as name(key=value,...)"),
+            Parameter("least", float, 0.5, "a table is heard from this probability on", minimum=0, maximum=1),
+            Parameter(
+                "margin",
+                float,
+                0.0,
+                "probability that the other player's move may give up",
+                minimum=0,
+                maximum=1,
+            ),
+        ),
+        summary="another player with exact endgame tables: large tiles locked, the next tile to be made",
+        source="S4's optimal algorithm on positions with locked tiles",
+        formula="the move of `then`, unless it gives up more than `margin` of P(next target tile)",
+    ),
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, shipped_path
-from twofold.evaluation.registry import EVALUATIONS, evaluation_info
+from twofold.evaluation.registry import EVALUATIONS
 from twofold.notation import is_reference
 from twofold.players.defaults import DEFAULT_PLAYER, default_texts
 from twofold.players.registry import PLAYERS, canonical_text
@@ -61,7 +61,6 @@ def _players_within(name: str, values: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _spelled_evaluation(text: str) -> str:
-    evaluation_info("default")  # fills the registry
     return _spelled(EVALUATIONS, text)
 
 

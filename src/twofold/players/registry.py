@@ -1,7 +1,7 @@
 """The players by name, and ``make_player("name:key=value,…")``.
 
-Names are registered in `twofold.players.catalogue`, which holds plain data: nothing is compiled, or even imported,
-before a player is made.
+Their names are in `twofold.players.catalogue`, which holds plain data: nothing is compiled, or even imported, before a
+player is made.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from twofold.errors import InvalidFile, PlayerError, UnknownPlayer, quote
 from twofold.players.base import Decision, Limit, Player
+from twofold.players.catalogue import BUILT_IN
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.registry import Info, Parameter, Registry
+from twofold.registry import Info, Registry
 from twofold.rules.direction import Direction, parse_direction
 from twofold.rules.game import State
 from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
@@ -120,50 +121,24 @@ def _from_file(path: str, name: str) -> Info:
     return user_info(path, name, make, signature_parameters(item, given))
 
 
-PLAYERS: Registry[Player] = Registry("player", UnknownPlayer, from_file=_from_file)
-
-
-def register(
-    name: str,
-    factory: str | Callable[..., Player],
-    parameters: Iterable[Parameter] = (),
-    summary: str = "",
-    source: str = "",
-    formula: str = "",
-) -> None:
-    """Adds a player under `name`; see `twofold.registry.Registry.register`.
-
-    The factory, or ``"module:attribute"`` of one, is called as ``factory(text, **values)`` with the canonical text
-    and the value of every parameter.
-    """
-    PLAYERS.register(name, factory, parameters, summary, source, formula)
+PLAYERS: Registry[Player] = Registry("player", UnknownPlayer, BUILT_IN, from_file=_from_file)
 
 
 def make_player(text: str = DEFAULT_PLAYER) -> Player:
     """The player that `text` describes, for example ``expectimax:depth=3,eval=snake`` or ``my.py:Mine``."""
-    _fill()
     return PLAYERS.make(text)
 
 
 def canonical_text(text: str) -> str:
     """The canonical text of the player that `text` describes, without making the player."""
-    _fill()
     return PLAYERS.canonical(text)
 
 
 def list_players() -> tuple[PlayerInfo, ...]:
     """Every registered player, without importing any of them."""
-    _fill()
     return PLAYERS.infos()
 
 
 def player_info(name: str) -> PlayerInfo:
     """What is known about one player: parameters, summary, source. Raises `UnknownPlayer`."""
-    _fill()
     return PLAYERS.info(name)
-
-
-@functools.cache
-def _fill() -> None:
-    # Importing the catalogue registers the built-in players; done late because it imports this module.
-    import twofold.players.catalogue  # noqa: F401

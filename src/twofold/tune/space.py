@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.evaluation.registry import EVALUATIONS, list_evaluations
+from twofold.evaluation.registry import EVALUATIONS
 from twofold.notation import parse_call, write_call
 from twofold.players.registry import PLAYERS, list_players
 from twofold.registry import Parameter
@@ -72,7 +72,6 @@ class Space:
         ranges: texts `LOW..HIGH` for all weights or `NAME=LOW..HIGH` for one; by default about eight times as far to
         both sides of 0 as the weight is now. Raises InvalidParameter for what is no weight or no range.
         """
-        list_evaluations()  # fills the registry
         info, values = EVALUATIONS.parse(evaluation)
         known = {p.name: p for p in info.parameters if _is_number(p, values)}
         chosen = list(names) if names else [name for name in known if name not in NO_WEIGHTS]
