@@ -14,7 +14,8 @@ from twofold.art.paths import (
     unique_paths,
 )
 from twofold.errors import InvalidParameter
-from twofold.rules.board import BRICK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.ui.cli.app import run as run_command
 from twofold.ui.cli.output import guarded
 

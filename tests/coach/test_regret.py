@@ -12,7 +12,8 @@ from tests.exact.test_locked import LockedBrute, locked
 from tests.exact.test_solve import problem
 from twofold import Board, InvalidParameter, Variant, make_player
 from twofold.coach.regret import enumerated_regret, played_regret
-from twofold.exact.policy import Policy, policy_of, save_policy
+from twofold.exact.policy import Policy, policy_of
+from twofold.exact.policy_file import save_policy
 from twofold.exact.solve import solve
 
 

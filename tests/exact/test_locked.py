@@ -29,11 +29,12 @@ from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
 from twofold.exact.locked import LockedLayout, locked_lines
 from twofold.exact.patterns import tables_within
-from twofold.exact.policy import Policy, load_policy, policy_of, save_policy
+from twofold.exact.policy import Policy, policy_of
+from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.problem import Problem
 from twofold.exact.solve import solve
 from twofold.exact.states import images
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 
 
 class LockedBrute(Brute):

@@ -24,7 +24,8 @@ from twofold import (
 )
 from twofold.exact.export import load_sqlite, write_csv, write_parquet, write_sqlite
 from twofold.exact.layers import DiskLayers
-from twofold.exact.policy import Policy, load_policy, policy_of, save_policy, starts_of
+from twofold.exact.policy import Policy, policy_of, starts_of
+from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.solve import solve
 
 

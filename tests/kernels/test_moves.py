@@ -18,8 +18,8 @@ from twofold.kernels.board.geometry import buffer_of, geometry
 from twofold.kernels.board.line_tables import build_line_table, line_table
 from twofold.kernels.search.boards import packed_slides
 from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.slide import BRICK
 
 LINES = 65536
 

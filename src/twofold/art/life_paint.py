@@ -14,7 +14,8 @@ from twofold.art.animate import MAX_FRAMES, Frame, thin_out
 from twofold.art.life import Life, check_generations, generations
 from twofold.art.paint import NotPainted, Painting, paint
 from twofold.art.picture import PALETTE, Picture
-from twofold.rules.board import MAX_SIDE, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import MAX_SIDE
 
 DEAD, ALIVE = PALETTE[:2]
 """How dead and live cells look, red, green, blue."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from twofold.errors import InvalidParameter
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 
 Path = tuple[int, ...]
 """Cells in the order in which they are visited."""

@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
-from twofold.rules.board import MAX_SIDE
+from twofold.rules.cells import MAX_SIDE
 from twofold.rules.palette import Rgb
 
 if TYPE_CHECKING:

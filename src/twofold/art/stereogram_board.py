@@ -18,7 +18,7 @@ from twofold.art.stereogram_match import agreement, match
 from twofold.art.stereogram_sets import PolyominoSet, PositionSet, TextureSet
 from twofold.errors import InvalidParameter
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 
 
 def designation_at(column: int, first: Designation = Designation.RIGHT) -> Designation:

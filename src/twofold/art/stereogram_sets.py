@@ -20,7 +20,7 @@ import numpy as np
 from twofold.art.stereogram import MAX_DOTS, Designation, Dots, Shifts, Texture, check_depth
 from twofold.art.stereogram_mask import Mask, fit_mask, half_and_half
 from twofold.errors import InvalidParameter, quote
-from twofold.rules.slide import MAX_RANK
+from twofold.rules.cells import MAX_RANK
 
 DOTS = 120
 """Dots along a tile unless told otherwise."""

@@ -19,9 +19,9 @@ from twofold.errors import (
     did_you_mean,
     quote,
 )
-from twofold.rules.board import MAX_RANK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK, MAX_RANK
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.slide import BRICK
 from twofold.rules.variant import Variant
 
 OBSERVATIONS = ("ranks", "planes", "log")

@@ -8,8 +8,8 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 
 from twofold.envs.options import EnvOptions
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.slide import BRICK
 
 
 def action_space() -> Discrete:

@@ -299,7 +299,8 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.learned:neural",
         (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
         summary="a trained neural network: points still to come",
-        source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see docs/neural.md",
+        source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see "
+        "docs/neural.md",
         formula="rows, columns and 2x2 squares of the canonical image as learned vectors, two dense layers, a sum",
     ),
 )

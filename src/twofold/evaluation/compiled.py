@@ -20,7 +20,7 @@ from twofold.kernels.neural import evaluator
 from twofold.kernels.ntuple import lookup, stages, symmetry
 from twofold.kernels.search import boards, evaluators, expectimax
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 from twofold.userfile import user_code_error
 
 LINES = 65536

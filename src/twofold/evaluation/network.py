@@ -29,7 +29,7 @@ from twofold.evaluation.tuples import (
     parse_tuples,
 )
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 from twofold.rules.variant import Variant
 
 MOST_CELLS = 512

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twofold.evaluation.base import RANKS
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 
 Weights = NDArray[np.float64]
 

@@ -10,7 +10,7 @@
 | `solve.py` | the walk up and the walk down |
 | `estimate.py` | how large a solution will be |
 | `certain.py` | what is sure |
-| `policy.py`, `export.py` | files and databases with the value of every afterstate, and looking up |
+| `policy.py`, `policy_file.py`, `export.py` | the value of every afterstate: looking up, files, databases |
 | `small.py` | small games solved on the way and kept in the cache |
 | `tree.py`, `diagrams.py` | decision trees and graphs, and their pictures |
 """

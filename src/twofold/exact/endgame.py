@@ -13,11 +13,12 @@ from pathlib import Path
 
 from twofold.errors import InvalidBoard, InvalidFile, quote
 from twofold.exact.locked import LockedLayout
-from twofold.exact.policy import SUFFIX, MoveValue, Policy, load_policy
+from twofold.exact.policy import MoveValue, Policy
+from twofold.exact.policy_file import SUFFIX, load_policy
 from twofold.exact.states import images
 from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.slide import BRICK
 
 _Place = tuple[Board, int]
 """A board without tiles and the cells of its locked ones as bits (loose tables: their number)."""

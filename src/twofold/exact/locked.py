@@ -30,7 +30,8 @@ from twofold.kernels.board.line_tables import LINES, WALL, line_table
 from twofold.kernels.exact.canonical import TARGET
 from twofold.kernels.exact.locked import FIXED, LOCKED
 from twofold.rules.board import Board
-from twofold.rules.slide import BRICK, slide_run
+from twofold.rules.cells import BRICK
+from twofold.rules.slide import slide_run
 from twofold.rules.variant import Variant
 
 LOCKS = ("fixed", "loose")

@@ -1,46 +1,22 @@
-"""Policies: the value of every afterstate of a solved game, in a file that is looked into without being read.
+"""Policies: the value of every afterstate of a solved game, in memory or wherever a source looks it up.
 
-The file, little-endian unless said otherwise:
-
-| part | content |
-|---|---|
-| 16 bytes | `MAGIC` |
-| per layer | the afterstates as big-endian numbers of `width` bytes, sorted, then their values, 8 bytes each |
-| header | JSON: version, problem, value, starts, counts, width, and per layer its number, boards, place and CRC-32 |
-| 24 bytes | the header's length (8), its BLAKE2b-64 (8), `END` |
-
-An afterstate is the ranks of its free cells, four bits each, the first cell lowest, of the canonical image
-(exact/states.py); a value is the word of kernels/exact/bellman.py. Where a move leads to is all one needs to choose
-it, so states are not kept. Files of equal problems are equal, byte for byte.
+Where a move leads to is all one needs to choose it, so states are not kept.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import mmap
-import os
-import struct
-import zlib
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
+from twofold.errors import InvalidBoard, quote
 from twofold.exact.layers import Words
 from twofold.exact.solve import Problem, Solution, Start, decode, losses
 from twofold.exact.states import Layout
-from twofold.files import replacing
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
-
-MAGIC = b"twofold exact 01"
-END = b"2fexact."
-VERSION = 1
-SUFFIX = ".2048exact"
 
 _U = np.uint64
 
@@ -180,135 +156,3 @@ def squeeze(layout: Layout, keys: Words) -> Words:
     for i, bit in enumerate(layout.bits.values()):
         out |= ((keys >> _U(bit)) & _U(15)) << _U(4 * i)
     return out
-
-
-def save_policy(path: str | os.PathLike[str], solution: Solution) -> int:
-    """Write the policy of a solution, whole or not at all; returns its size in bytes. Raises InvalidFile."""
-    layout = solution.problem.layout()
-    width = (len(layout.bits) + 1) // 2
-    sections = []
-    with replacing(path) as stream:
-        stream.write(MAGIC)
-        at = len(MAGIC)
-        for layer in range(solution.first, solution.last + 1):
-            keys = squeeze(layout, solution.layers.get("after", layer))
-            if not len(keys):
-                continue
-            order = np.argsort(keys)
-            raw = keys[order].astype(">u8").view(np.uint8).reshape(-1, 8)[:, 8 - width :].tobytes()
-            words = solution.layers.get("values", layer)[order].astype("<u8").tobytes()
-            stream.write(raw)
-            stream.write(words)
-            sections.append([layer, len(keys), at, zlib.crc32(words, zlib.crc32(raw))])
-            at += len(raw) + len(words)
-        facts = {"version": VERSION, **facts_of(solution), "width": width, "layers": sections}
-        text = json.dumps(facts, separators=(",", ":")).encode()
-        stream.write(text)
-        stream.write(struct.pack("<Q", len(text)) + _digest(text) + END)
-    return at + len(text) + 24
-
-
-def _digest(text: bytes) -> bytes:
-    return hashlib.blake2b(text, digest_size=8).digest()
-
-
-class _File:
-    """An open policy file. A layer's checksum is compared when it is first looked into."""
-
-    def __init__(self, name: str, data: mmap.mmap, facts: dict[str, Any], layout: Layout) -> None:
-        self._name, self._data, self._width = name, data, int(facts["width"])
-        self._bits = tuple(layout.bits.values())
-        self._layers = {int(layer): (int(n), int(at), int(crc)) for layer, n, at, crc in facts["layers"]}
-        self._checked: set[int] = set()
-        end = max((at + n * (self._width + 8) for n, at, _ in self._layers.values()), default=0)
-        if self._width != (len(self._bits) + 1) // 2 or end > len(data) - 24:
-            raise InvalidFile(f"{quote(name)} is no usable policy: its layers don't fit the file")
-
-    def _check(self, layer: int) -> None:
-        if layer in self._checked:
-            return
-        n, at, crc = self._layers[layer]
-        with memoryview(self._data) as view, view[at : at + n * (self._width + 8)] as part:
-            if zlib.crc32(part) != crc:
-                raise InvalidFile(f"{quote(self._name)} is damaged in the layer of tile sum {2 * layer}")
-        self._checked.add(layer)
-
-    def find(self, layer: int, key: int) -> int | None:
-        if layer not in self._layers:
-            return None
-        self._check(layer)
-        n, at, _ = self._layers[layer]
-        data, width = self._data, self._width
-        number = sum((key >> bit & 15) << 4 * i for i, bit in enumerate(self._bits))
-        wanted = number.to_bytes(width, "big")
-        place = bisect_left(range(n), wanted, key=lambda i: data[at + i * width : at + (i + 1) * width])
-        if place == n or data[at + place * width : at + (place + 1) * width] != wanted:
-            return None
-        at += n * width + 8 * place
-        return int.from_bytes(data[at : at + 8], "little")
-
-    def check_all(self) -> None:
-        """Compare every checksum. Raises InvalidFile."""
-        for layer in self._layers:
-            self._check(layer)
-
-    def sections(self) -> Iterator[tuple[int, Words, Words]]:
-        """Layer by layer: its number, the squeezed afterstates and their words."""
-        for layer, (n, at, _) in self._layers.items():
-            self._check(layer)
-            wide = np.zeros((n, 8), np.uint8)
-            raw = np.frombuffer(self._data[at : at + n * self._width], np.uint8)
-            wide[:, 8 - self._width :] = raw.reshape(n, self._width)
-            at += n * self._width
-            words = np.frombuffer(self._data[at : at + 8 * n], "<u8").astype(_U)
-            yield layer, wide.reshape(-1).view(">u8").astype(_U), words
-
-
-def load_policy(path: str | os.PathLike[str], *, verify: bool = False) -> Policy:
-    """Open a policy file; verify: compare all checksums now. Raises InvalidFile for a file that isn't whole or ours."""
-    name = str(path)
-    if name.endswith(".sqlite"):
-        from twofold.exact.export import load_sqlite
-
-        return load_sqlite(path)
-    try:
-        with open(path, "rb") as stream:
-            data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    except OSError as error:
-        raise InvalidFile(f"can't read {quote(name)}: {error.strerror or error}") from None
-    except ValueError:
-        raise InvalidFile(f"{quote(name)} is empty, no policy") from None
-    if data[: len(MAGIC)] != MAGIC:
-        raise InvalidFile(f"{quote(name)} is no policy of 'twofold exact solve'")
-    if len(data) < len(MAGIC) + 24 or data[-8:] != END:
-        raise InvalidFile(f"{quote(name)} is cut off: solve anew, or go on with its --work folder")
-    (length,) = struct.unpack("<Q", data[-24:-16])
-    text = data[-24 - length : -24] if length <= len(data) - len(MAGIC) - 24 else b""
-    if _digest(text) != data[-16:-8]:
-        raise InvalidFile(f"{quote(name)} is damaged: its header doesn't fit its checksum")
-    try:
-        facts = json.loads(text)
-        version = int(facts["version"])
-        problem = Problem.from_facts(facts["problem"])
-        source = _File(name, data, facts, problem.layout())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidFile(f"{quote(name)} is no usable policy: {error}") from None
-    except TwofoldError as error:
-        raise InvalidFile(f"{quote(name)} is no usable policy: {error}") from None
-    if version != VERSION:
-        raise InvalidFile(f"{quote(name)} has version {version}, this program reads {VERSION}")
-    if verify:
-        source.check_all()
-    return Policy(problem, source, facts)
-
-
-__all__ = [
-    "MoveValue",
-    "Policy",
-    "Source",
-    "load_policy",
-    "policy_of",
-    "save_policy",
-    "squeeze",
-    "starts_of",
-]

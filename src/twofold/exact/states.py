@@ -19,8 +19,9 @@ from twofold.kernels.board.line_tables import WALL, line_table
 from twofold.kernels.compiling import clone
 from twofold.kernels.exact import bellman, canonical, locked
 from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import Direction
-from twofold.rules.slide import BRICK, runs
+from twofold.rules.slide import runs
 from twofold.rules.variant import CORNERS, Variant
 
 MAX_CELLS = 16

@@ -12,7 +12,8 @@ from twofold.errors import IllegalMove, PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
-from twofold.rules.board import Board, face_value
+from twofold.rules.board import Board
+from twofold.rules.cells import face_value
 from twofold.rules.game import Event, Game
 from twofold.rules.random import word
 from twofold.rules.variant import Variant

@@ -169,8 +169,8 @@ BUILT_IN: tuple[Info, ...] = (
         ),
         summary="the move that leads to the best board that may come",
         source="S0, Gameplay Solver, Future Observation",
-        formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value over "
-        "these boards; difference: value after the move - value now",
+        formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value "
+        "over these boards; difference: value after the move - value now",
     ),
     Info(
         "rules",

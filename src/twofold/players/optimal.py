@@ -6,7 +6,8 @@ import threading
 from dataclasses import replace
 
 from twofold.errors import InvalidBoard, PlayerError, quote
-from twofold.exact.policy import MoveValue, Policy, load_policy
+from twofold.exact.policy import MoveValue, Policy
+from twofold.exact.policy_file import load_policy
 from twofold.exact.small import from_board, small_policy
 from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 from twofold.players.base import Decision, Limit, Values

@@ -22,9 +22,9 @@ from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
 from twofold.rules.board import Board, Slide
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
-from twofold.rules.slide import BRICK
 
 CORNER = 2  # the stability of a corner
 

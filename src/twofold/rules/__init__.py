@@ -1,6 +1,7 @@
 """The rules of the game: immutable values in plain Python, for any board. No numba, no numpy."""
 
-from twofold.rules.board import BRICK, MAX_RANK, MAX_SIDE, Board, Motion, Slide
+from twofold.rules.board import Board, Slide, parse_board
+from twofold.rules.cells import BRICK, MAX_RANK, MAX_SIDE
 from twofold.rules.direction import DIRECTIONS, ORDERS, Direction, parse_direction
 from twofold.rules.game import (
     Ended,
@@ -16,10 +17,10 @@ from twofold.rules.game import (
     first_state,
     step,
 )
-from twofold.rules.notation import NOTATIONS, format_board, parse_board, parse_size
+from twofold.rules.notation import NOTATIONS, format_board, parse_size
 from twofold.rules.random import Stream, below, four_threshold, mix64, stream_key, word
 from twofold.rules.shapes import SHAPES, shape
-from twofold.rules.slide import slide_run
+from twofold.rules.slide import Motion, slide_run
 from twofold.rules.spawn import Adversary, Spawn, draw_spawn
 from twofold.rules.variant import (
     CORNERS,

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from twofold.errors import IllegalMove, InvalidBoard, quote
+from twofold.rules.cells import (
+    BRICK,
+    MAX_RANK,
+    bad_rank,
+    cell_of_rank,
+    cell_of_value,
+    cells_text,
+    check_size,
+    face_value,
+    max_rank,
+    split_rows,
+    whole,
+)
 from twofold.rules.direction import DIRECTIONS, Direction, parse_direction
-from twofold.rules.slide import BRICK, MAX_RANK, Motion, Slide, slide
+from twofold.rules.notation import format_board, parse_rows
+from twofold.rules.slide import Motion, slide_cells
 
 if TYPE_CHECKING:
     from os import PathLike
-
-MAX_SIDE = 64
-"""The most rows or columns."""
 
 _Value = TypeVar("_Value")
 
@@ -46,7 +56,7 @@ class Board:
             )
         wrong = self.cells.translate(None, _CELL_VALUES)
         if wrong:
-            raise InvalidBoard(_bad_rank(wrong[0]))
+            raise InvalidBoard(bad_rank(wrong[0]))
 
     # Making boards
 
@@ -59,7 +69,7 @@ class Board:
     @classmethod
     def from_ranks(cls, rows: Iterable[Iterable[int]]) -> Board:
         """A board from nested ranks: 0 is empty, 255 or -1 a brick."""
-        return _from_nested(rows, _cell_of_rank)
+        return _from_nested(rows, cell_of_rank)
 
     @classmethod
     def from_values(cls, rows: Iterable[Iterable[int | str | None]]) -> Board:
@@ -68,9 +78,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str, size: tuple[int, int] | None = None, notation: str | None = None) -> Board:
-        """A board from text in any notation; see `twofold.rules.notation.parse_board`."""
-        from twofold.rules.notation import parse_board
-
+        """A board from text in any notation; see `parse_board`."""
         return parse_board(text, size, notation)
 
     def with_cells(self, cells: bytes) -> Board:
@@ -79,11 +87,11 @@ class Board:
 
     def with_cell(self, cell: int, rank: int) -> Board:
         """This board with the cell of index `cell` set to `rank` (0 empties it, 255 makes a brick)."""
-        cell, rank = _whole(cell), _whole(rank)
+        cell, rank = whole(cell), whole(rank)
         if not 0 <= cell < len(self.cells):
             raise InvalidBoard(f"no cell {cell} on a {self.rows}x{self.columns} board; cells count from 0")
         if not 0 <= rank <= BRICK:
-            raise InvalidBoard(_bad_rank(rank))
+            raise InvalidBoard(bad_rank(rank))
         return self.with_cells(self.cells[:cell] + bytes([rank]) + self.cells[cell + 1 :])
 
     def without_tiles(self) -> Board:
@@ -100,7 +108,7 @@ class Board:
     @property
     def ranks(self) -> tuple[tuple[int, ...], ...]:
         """The ranks row by row; 0 is empty, 255 a brick."""
-        return tuple(tuple(self.cells[i : i + self.columns]) for i in self._row_starts())
+        return tuple(map(tuple, split_rows(self)))
 
     @property
     def values(self) -> tuple[tuple[int, ...], ...]:
@@ -135,7 +143,7 @@ class Board:
     @property
     def max_rank(self) -> int:
         """The largest rank, 0 if there is no tile."""
-        return max(self.tile_ranks, default=0)
+        return max_rank(self.cells)
 
     @property
     def max_tile(self) -> int:
@@ -163,20 +171,19 @@ class Board:
             raise IndexError(f"no cell {place} on a {self.rows}x{self.columns} board")
         return self.cells[row * self.columns + column]
 
-    def _row_starts(self) -> range:
-        return range(0, len(self.cells), self.columns)
-
     # Moves
 
     def slide(self, direction: Direction | str | int) -> Slide:
         """What the move does to this board, before the spawn; a direction in any form of `parse_direction`."""
-        return slide(self, parse_direction(direction))
+        known = parse_direction(direction)
+        cells, reward, motions = slide_cells(self, known)
+        return Slide(self.with_cells(cells), reward, cells != self.cells, motions)
 
     def is_legal(self, direction: Direction | str | int) -> bool:
         """True if the move changes the board (and makes no tile above the largest). Raises UnknownDirection."""
         known = parse_direction(direction)
         try:
-            return slide(self, known).changed
+            return slide_cells(self, known)[0] != self.cells
         except IllegalMove:
             return False
 
@@ -198,13 +205,11 @@ class Board:
 
     def flip_horizontal(self) -> Board:
         """Left and right exchanged."""
-        return self.with_cells(b"".join(self.cells[i : i + self.columns][::-1] for i in self._row_starts()))
+        return self.with_cells(b"".join(row[::-1] for row in split_rows(self)))
 
     def flip_vertical(self) -> Board:
         """Top and bottom exchanged."""
-        return self.with_cells(
-            b"".join(self.cells[i : i + self.columns] for i in reversed(self._row_starts()))
-        )
+        return self.with_cells(b"".join(reversed(split_rows(self))))
 
     def rotate(self) -> Board:
         """A quarter turn clockwise."""
@@ -227,8 +232,6 @@ class Board:
 
     def format(self, notation: str = "spaced") -> str:
         """This board in a notation; see `twofold.rules.notation.format_board`."""
-        from twofold.rules.notation import format_board
-
         return format_board(self, notation)
 
     def __str__(self) -> str:
@@ -267,59 +270,32 @@ class Board:
         save(self, path)
 
 
-def check_size(rows: int, columns: int) -> None:
-    """Raise InvalidBoard unless a board may have this size."""
-    for count, what in ((rows, "rows"), (columns, "columns")):
-        if not isinstance(count, int) or isinstance(count, bool):
-            raise InvalidBoard(f"{what} must be a whole number, not {quote(count)}")
-    if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE and rows * columns >= 2):
-        raise InvalidBoard(
-            f"no board of {quote(f'{rows}x{columns}')}: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
-        )
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """What a move does before the spawn.
+
+    `board` is the afterstate, `reward` the points, `changed` false if the move is illegal, and `motions`
+    has one entry for every tile, lines in order, the tile nearest the wall first.
+    """
+
+    board: Board
+    reward: int
+    changed: bool
+    motions: tuple[Motion, ...]
+
+    def makes(self, rank: int) -> bool:
+        """True if a merge makes a tile of at least `rank`."""
+        return any(motion.merged and self.board.cells[motion.target] >= rank for motion in self.motions)
 
 
-def face_value(rank: int) -> int:
-    """The face value of a cell: 2^rank, 0 if it is empty, -1 for a brick."""
-    return -1 if rank == BRICK else (1 << rank if rank else 0)
+def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | None = None) -> Board:
+    """The board that `text` shows.
 
-
-def cell_of_value(value: int | str | None) -> int:
-    """The cell byte of a face value: 0 or None is empty, -1 or 'x' a brick. Raises InvalidBoard."""
-    if value is None:
-        return 0
-    if isinstance(value, str):
-        if value in ("x", "X"):
-            return BRICK
-        raise InvalidBoard(f"no tile {quote(value)}: a cell is 0, a power of two up to 2^{MAX_RANK}, or 'x'")
-    number = _whole(value)
-    if number in (0, -1):
-        return 0 if number == 0 else BRICK
-    if number < 2 or number & (number - 1) or number > 1 << MAX_RANK:
-        raise InvalidBoard(f"no tile {quote(number)}: tiles are the powers of two from 2 to 2^{MAX_RANK}")
-    return number.bit_length() - 1
-
-
-def _cell_of_rank(rank: int) -> int:
-    number = _whole(rank)
-    if number == -1:
-        return BRICK
-    if not (0 <= number <= MAX_RANK or number == BRICK):
-        raise InvalidBoard(_bad_rank(number))
-    return number
-
-
-def _bad_rank(rank: int) -> str:
-    return f"no rank {quote(rank)}: ranks go from 0 (empty) to {MAX_RANK}, and {BRICK} is a brick"
-
-
-def _whole(value: object) -> int:
-    """`value` as an int, also from numpy's integers; refuses floats, which would be cut off silently."""
-    if isinstance(value, bool):
-        raise InvalidBoard(f"a cell must be a whole number, not {quote(value)}")
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InvalidBoard(f"a cell must be a whole number, not {quote(value)}") from None
+    text: any notation of rules/notation.py, recognised by its look, or the one named by `notation`.
+    size: (rows, columns) the board must have; one row of the right number of cells is cut into that size.
+    Raises InvalidBoard (InvalidNotation when a notation was named) with one line saying what is wrong.
+    """
+    return board_of_rows(parse_rows(text, size, notation))
 
 
 def _from_nested(rows: Iterable[Iterable[_Value]], cell_of: Callable[[_Value], int]) -> Board:
@@ -340,11 +316,3 @@ def board_of_rows(rows: list[list[int]]) -> Board:
             )
     check_size(len(rows), width)
     return Board(len(rows), width, b"".join(map(bytes, rows)))
-
-
-def cells_text(count: int) -> str:
-    """`1 cell`, `3 cells`."""
-    return f"{count} cell" if count == 1 else f"{count} cells"
-
-
-__all__ = ["BRICK", "MAX_RANK", "MAX_SIDE", "Board", "Motion", "Slide"]

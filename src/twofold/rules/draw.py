@@ -12,9 +12,8 @@ from xml.sax.saxutils import escape
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing, write_file
-from twofold.rules.board import Board, face_value
+from twofold.rules.cells import BRICK, Grid, face_value, max_rank, split_rows
 from twofold.rules.palette import FRAME, colours, hex_colour
-from twofold.rules.slide import BRICK
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -44,12 +43,12 @@ def text_size(text: str, cell: float) -> float:
     return min(_LARGEST_TEXT * cell / CELL, fitting)
 
 
-def describe(board: Board) -> str:
+def describe(board: Grid) -> str:
     """The board in words, row by row, for a screen reader."""
     names = {0: "empty", BRICK: "brick"}
     rows = (
         f"row {number}: " + ", ".join(names.get(rank) or str(face_value(rank)) for rank in row)
-        for number, row in enumerate(board.ranks, 1)
+        for number, row in enumerate(split_rows(board), 1)
     )
     return f"2048 board, {board.rows} by {board.columns}; " + "; ".join(rows)
 
@@ -57,18 +56,18 @@ def describe(board: Board) -> str:
 # Text
 
 
-def to_grid(board: Board) -> str:
+def to_grid(board: Grid) -> str:
     """The board as lines of plain ASCII, one row of cells a line; `.` is empty and `x` a brick."""
-    width = max(4, len(str(board.max_tile)))
+    width = max(4, len(str(face_value(max_rank(board.cells)))))
     rule = "+" + "+".join(["-" * (width + 2)] * board.columns) + "+"
     lines = [rule]
-    for row in board.ranks:
+    for row in split_rows(board):
         lines.append("|" + "|".join(f" {cell_text(rank) or '.':>{width}} " for rank in row) + "|")
         lines.append(rule)
     return "\n".join(lines)
 
 
-def to_ansi(board: Board, height: int = 3) -> str:
+def to_ansi(board: Grid, height: int = 3) -> str:
     """The board as lines for a terminal with 24-bit colours.
 
     height: lines per cell, 1 to 9; the number stands in the middle one. Every line ends in a reset.
@@ -76,29 +75,29 @@ def to_ansi(board: Board, height: int = 3) -> str:
     return "\n".join(ansi_lines(board, height))
 
 
-def ansi_lines(board: Board, height: int = 3) -> list[str]:
+def ansi_lines(board: Grid, height: int = 3) -> list[str]:
     """The lines of `to_ansi`, each `ansi_width(board)` columns wide."""
     if not 1 <= height <= 9:
         raise InvalidParameter(f"height {quote(height)} is not a number of lines from 1 to 9")
     width = _ansi_cell(board)
     lines = []
-    for row in board.ranks:
+    for row in split_rows(board):
         blank = _ansi_line(row, width, numbers=False)
         above = (height - 1) // 2
         lines += [blank] * above + [_ansi_line(row, width, numbers=True)] + [blank] * (height - 1 - above)
     return lines
 
 
-def ansi_width(board: Board) -> int:
+def ansi_width(board: Grid) -> int:
     """Columns of a terminal that `to_ansi` takes."""
     return board.columns * _ansi_cell(board)
 
 
-def _ansi_cell(board: Board) -> int:
-    return max(6, len(str(board.max_tile)) + 2)
+def _ansi_cell(board: Grid) -> int:
+    return max(6, len(str(face_value(max_rank(board.cells)))) + 2)
 
 
-def _ansi_line(row: tuple[int, ...], width: int, *, numbers: bool) -> str:
+def _ansi_line(row: bytes, width: int, *, numbers: bool) -> str:
     cells = (ansi_cell(rank, f"{cell_text(rank) if numbers else '':^{width}}") for rank in row)
     return "".join(cells) + _RESET
 
@@ -113,7 +112,7 @@ def ansi_cell(rank: int, text: str) -> str:
 # SVG
 
 
-def to_svg(board: Board, cell_pixels: int = 64) -> str:
+def to_svg(board: Grid, cell_pixels: int = 64) -> str:
     """The board as SVG text, with a title and a label for screen readers.
 
     cell_pixels: the side of a cell when the picture is shown in its natural size.
@@ -163,7 +162,7 @@ def _corner(index: int) -> int:
 # PNG
 
 
-def to_image(board: Board, cell_pixels: int = 96) -> Image.Image:
+def to_image(board: Grid, cell_pixels: int = 96) -> Image.Image:
     """The board as a Pillow image.
 
     cell_pixels: the side of a cell. Raises InvalidParameter if the picture would be wider or higher than
@@ -208,7 +207,7 @@ def _tile_image(rank: int, pixels: int) -> Image.Image:
 # Files
 
 
-def save(board: Board, path: str | PathLike[str], cell_pixels: int | None = None) -> None:
+def save(board: Grid, path: str | PathLike[str], cell_pixels: int | None = None) -> None:
     """Write a picture of the board: SVG or PNG, by the ending of the path.
 
     cell_pixels: the side of a cell, by default 64 in SVG and 96 in PNG (less on a very large board).
@@ -221,7 +220,7 @@ def save(board: Board, path: str | PathLike[str], cell_pixels: int | None = None
     if ending == "svg":
         write_file(name, to_svg(board, cell_pixels or 64))
         return
-    most = _MAX_PIXELS * CELL // _extent(max(board.size))
+    most = _MAX_PIXELS * CELL // _extent(max(board.rows, board.columns))
     image = to_image(board, cell_pixels or min(96, most))
     with replacing(name) as stream:
         image.save(stream, "PNG", optimize=True)

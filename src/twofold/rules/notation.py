@@ -20,15 +20,16 @@ import re
 from collections.abc import Callable, Iterable
 
 from twofold.errors import InvalidBoard, InvalidNotation, UnknownNotation, quote
-from twofold.rules.board import (
+from twofold.rules.cells import (
     BRICK,
     MAX_RANK,
     MAX_SIDE,
-    Board,
-    board_of_rows,
+    Grid,
     cells_text,
     check_size,
     face_value,
+    max_rank,
+    split_rows,
 )
 
 MAX_TEXT = 100_000
@@ -45,8 +46,10 @@ _ARRAY = re.compile(r"\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*,?\s*\]")
 _SIZE = re.compile(r"\s*([0-9]{1,9})\s*[xX×,*]\s*([0-9]{1,9})\s*")
 
 
-def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | None = None) -> Board:
-    """The board that `text` shows.
+def parse_rows(
+    text: str, size: tuple[int, int] | None = None, notation: str | None = None
+) -> list[list[int]]:
+    """The cells that `text` shows, row by row; see `twofold.rules.board.parse_board`.
 
     text: any notation of this module, recognised by its look, or the one named by `notation`.
     size: (rows, columns) the board must have; one row of the right number of cells is cut into that size.
@@ -73,10 +76,10 @@ def parse_board(text: str, size: tuple[int, int] | None = None, notation: str | 
         rows = _fit(rows, size)
     elif reader is _read_array and not _ARRAY.fullmatch(cleaned):
         raise InvalidBoard(f"{quote(text)} is a flat list, which needs a size; or write [[0,2],[4,8]]")
-    return board_of_rows(rows)
+    return rows
 
 
-def format_board(board: Board, notation: str = "spaced") -> str:
+def format_board(board: Grid, notation: str = "spaced") -> str:
     """`board` in a notation. Raises InvalidNotation if it cannot be written in it, with the reason."""
     if not isinstance(notation, str) or notation not in _WRITERS:
         raise UnknownNotation(str(notation), NOTATIONS)
@@ -227,14 +230,18 @@ def _square(ranks: list[int]) -> list[list[int]]:
 # Writing
 
 
-def _write_spaced(board: Board) -> str:
-    return "|".join(" ".join(_symbols(row, ".")) for row in board.values)
+def _values(board: Grid) -> list[list[int]]:
+    return [[face_value(rank) for rank in row] for row in split_rows(board)]
 
 
-def _write_map(board: Board) -> str:
-    rows = [_symbols(row, "#") for row in board.values]
+def _write_spaced(board: Grid) -> str:
+    return "|".join(" ".join(_symbols(row, ".")) for row in _values(board))
+
+
+def _write_map(board: Grid) -> str:
+    rows = [_symbols(row, "#") for row in _values(board)]
     # Sixteen characters in one row would be read as hex, so that row gets separators too.
-    packed = board.max_rank <= 3 and board.size != (1, 16)
+    packed = max_rank(board.cells) <= 3 and (board.rows, board.columns) != (1, 16)
     return "|".join(("" if packed else " ").join(row) for row in rows)
 
 
@@ -242,38 +249,38 @@ def _symbols(values: Iterable[int], empty: str) -> list[str]:
     return [empty if value == 0 else "x" if value < 0 else str(value) for value in values]
 
 
-def _write_array(board: Board) -> str:
-    return "[" + ",".join("[" + ",".join(map(str, row)) + "]" for row in board.values) + "]"
+def _write_array(board: Grid) -> str:
+    return "[" + ",".join("[" + ",".join(map(str, row)) + "]" for row in _values(board)) + "]"
 
 
-def _write_hex(board: Board) -> str:
+def _write_hex(board: Grid) -> str:
     _check_square(board, "hex", 17)
     return "".join(_HEX_DIGITS[rank] for rank in board.cells)
 
 
-def _write_u64(board: Board) -> str:
+def _write_u64(board: Grid) -> str:
     _check_square(board, "u64", 15)
     return "0x" + "".join(_HEX_DIGITS[rank] for rank in board.cells)
 
 
-def _write_u64_low(board: Board) -> str:
+def _write_u64_low(board: Grid) -> str:
     _check_square(board, "u64-low", 15)
     return "0x" + "".join(_HEX_DIGITS[rank] for rank in reversed(board.cells))
 
 
-def _check_square(board: Board, notation: str, highest: int) -> None:
-    if board.size != (4, 4):
+def _check_square(board: Grid, notation: str, highest: int) -> None:
+    if (board.rows, board.columns) != (4, 4):
         raise InvalidNotation(f"{notation} holds 4x4 boards only, not {board.rows}x{board.columns}")
-    if board.has_bricks:
+    if BRICK in board.cells:
         raise InvalidNotation(f"{notation} has no sign for a brick; use spaced, map or array")
-    if board.max_rank > highest:
+    if max_rank(board.cells) > highest:
         largest = face_value(highest)
         raise InvalidNotation(
-            f"{notation} holds tiles up to {largest}, not {board.max_tile}; use spaced, map or array"
+            f"{notation} holds tiles up to {largest}, not {face_value(max_rank(board.cells))}; use spaced, map or array"
         )
 
 
-_WRITERS: dict[str, Callable[[Board], str]] = {
+_WRITERS: dict[str, Callable[[Grid], str]] = {
     "spaced": _write_spaced,
     "map": _write_map,
     "array": _write_array,

@@ -11,7 +11,7 @@ import colorsys
 from functools import lru_cache
 from typing import NamedTuple
 
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 
 Rgb = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from twofold.errors import InvalidBoard, UnknownShape
-from twofold.rules.board import BRICK, Board, check_size
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK, check_size
 
 _SMALLEST = 3
 

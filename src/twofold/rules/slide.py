@@ -8,21 +8,12 @@ bytes (`kernels/board/byteboard.py`, and `shifted` in `evaluation/reports/s0_cha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from twofold.errors import IllegalMove
+from twofold.rules.cells import BRICK, MAX_RANK, Grid
 from twofold.rules.direction import Direction
-
-if TYPE_CHECKING:
-    from twofold.rules.board import Board
-
-BRICK = 255
-"""The cell value of a brick: it never moves and blocks sliding."""
-
-MAX_RANK = 60
-"""The largest rank; a reward of 2^60 and a long game's score still fit in 64 bits."""
 
 
 class Motion(NamedTuple):
@@ -34,24 +25,6 @@ class Motion(NamedTuple):
     source: int
     target: int
     merged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Slide:
-    """What a move does before the spawn.
-
-    `board` is the afterstate, `reward` the points, `changed` false if the move is illegal, and `motions`
-    has one entry for every tile, lines in order, the tile nearest the wall first.
-    """
-
-    board: Board
-    reward: int
-    changed: bool
-    motions: tuple[Motion, ...]
-
-    def makes(self, rank: int) -> bool:
-        """True if a merge makes a tile of at least `rank`."""
-        return any(motion.merged and self.board.cells[motion.target] >= rank for motion in self.motions)
 
 
 def slide_run(ranks: Sequence[int]) -> tuple[list[int], int, list[int]]:
@@ -100,7 +73,7 @@ def lines(rows: int, columns: int, direction: Direction) -> tuple[tuple[int, ...
     return tuple(found)
 
 
-def runs(board: Board, direction: Direction) -> Iterator[tuple[int, ...]]:
+def runs(board: Grid, direction: Direction) -> Iterator[tuple[int, ...]]:
     """The brick-free runs of cells that slide on their own, each with the cell at its wall first."""
     cells = board.cells
     for line in lines(board.rows, board.columns, direction):
@@ -114,8 +87,8 @@ def runs(board: Board, direction: Direction) -> Iterator[tuple[int, ...]]:
             yield line[start:]
 
 
-def slide(board: Board, direction: Direction) -> Slide:
-    """Slide every tile of `board`; no tile spawns. See `Slide` for what comes back.
+def slide_cells(board: Grid, direction: Direction) -> tuple[bytes, int, tuple[Motion, ...]]:
+    """The cells after every tile has slid, the points, and one `Motion` for every tile; no tile spawns.
 
     Raises IllegalMove if two tiles of the largest rank would merge.
     """
@@ -131,5 +104,7 @@ def slide(board: Board, direction: Direction) -> Slide:
         for source, target in enumerate(targets):
             if target >= 0:
                 motions.append(Motion(run[source], run[target], targets.count(target) == 2))
-    cells = bytes(after)
-    return Slide(board.with_cells(cells), total, cells != before, tuple(motions))
+    return bytes(after), total, tuple(motions)
+
+
+__all__ = ["BRICK", "Motion", "lines", "runs", "slide_cells", "slide_run"]

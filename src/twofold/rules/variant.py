@@ -20,8 +20,9 @@ from typing import Any
 
 from twofold.errors import InvalidVariant, TwofoldError, did_you_mean, quote
 from twofold.notation import parse_call, underflows
-from twofold.rules.board import MAX_RANK, Board
-from twofold.rules.notation import MAX_TEXT, format_board, parse_board, parse_size
+from twofold.rules.board import Board, parse_board
+from twofold.rules.cells import MAX_RANK
+from twofold.rules.notation import MAX_TEXT, format_board, parse_size
 from twofold.rules.random import four_threshold
 
 CORNERS: tuple[str, ...] = tuple(

@@ -19,8 +19,8 @@ from twofold.kernels.compile_time import WATCH
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import boards, evaluators, expectimax, words
 from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.game import State
-from twofold.rules.slide import BRICK
 from twofold.rules.variant import Variant
 from twofold.userfile import user_code_error
 

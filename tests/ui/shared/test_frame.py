@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from twofold import Board, Direction
-from twofold.rules.slide import BRICK
+from twofold.rules.cells import BRICK
 from twofold.ui.shared.frame import (
     Look,
     Panel,

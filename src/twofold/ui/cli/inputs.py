@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
-from twofold.rules.notation import MAX_TEXT, parse_board
+from twofold.rules.board import parse_board
+from twofold.rules.notation import MAX_TEXT
 
 _FILE_NAME = re.compile(r"[\w -]*[A-Za-z_][\w .-]*\.(?:txt|csv|tsv|json|jsonl|dat|md|log)")
 

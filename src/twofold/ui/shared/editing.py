@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from twofold.errors import InvalidBoard, quote
-from twofold.rules.board import BRICK, MAX_RANK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK, MAX_RANK
 
 _VALUES = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)} | {"0": 0}
 

@@ -18,10 +18,10 @@ from rich.style import Style
 from rich.text import Text
 
 from twofold.players.base import Decision, Values
-from twofold.rules.board import Board, face_value
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK, face_value
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.palette import FRAME, colours
-from twofold.rules.slide import BRICK
 
 PANEL_WIDTH = 34
 """Columns that the panel beside a board needs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from twofold.matches.play import GameResult
-from twofold.rules.board import face_value
+from twofold.rules.cells import face_value
 from twofold.rules.game import Game
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
 from twofold.ui.shared.session import Playing, result_of

@@ -27,7 +27,7 @@ from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import GameResult, move_key, new_game
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
-from twofold.rules.board import face_value
+from twofold.rules.cells import face_value
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game, Moved, State
 from twofold.rules.variant import Variant

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from nicegui import context, ui
 
 from twofold.errors import InvalidLimit, TwofoldError
-from twofold.rules.board import MAX_RANK
+from twofold.rules.cells import MAX_RANK
 from twofold.rules.palette import colours, safe_colours
 from twofold.ui.shared.session import Cancelled
 from twofold.ui.web.limits import LIMITS

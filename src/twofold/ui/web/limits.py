@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from twofold.errors import InvalidBoard, InvalidLimit, InvalidParameter, InvalidVariant, quote
 from twofold.notation import Call, is_reference, parse_call
 from twofold.players.registry import canonical_text
-from twofold.rules.board import Board
+from twofold.rules.board import Board, parse_board
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.notation import parse_board
 from twofold.rules.variant import Variant
 from twofold.ui.shared.record import Record
 

@@ -10,7 +10,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from twofold.errors import InvalidParameter, TwofoldError, quote
-from twofold.rules.board import BRICK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.shapes import SHAPES
 from twofold.rules.shapes import shape as make_shape
 from twofold.rules.variant import CORNERS, Variant

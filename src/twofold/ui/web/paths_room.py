@@ -20,7 +20,8 @@ from twofold.art.paths import (
     unique_paths,
 )
 from twofold.errors import InvalidBoard
-from twofold.rules.board import BRICK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.notation import parse_size
 from twofold.ui.web.components import Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told

@@ -10,7 +10,8 @@ from nicegui import ui
 from twofold.errors import InvalidLimit
 from twofold.exact.states import spawns_of
 from twofold.players.registry import make_player
-from twofold.rules.board import Board, face_value
+from twofold.rules.board import Board
+from twofold.rules.cells import face_value
 from twofold.rules.game import State
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import Cancelled, ask

@@ -71,7 +71,7 @@ def _made(table: Table, folder: Path, threads: int) -> dict[str, Any]:
     """Solve a table unless it is there; what is known about it."""
     from twofold.errors import InvalidFile
     from twofold.exact.estimate import estimate
-    from twofold.exact.policy import SUFFIX, load_policy, save_policy
+    from twofold.exact.policy_file import SUFFIX, load_policy, save_policy
     from twofold.exact.solve import solve
 
     path = folder / f"{table.name}{SUFFIX}"

@@ -175,7 +175,7 @@ def _solve(
     limit: int | None,
 ) -> Solution:
     from twofold.exact.estimate import estimate
-    from twofold.exact.policy import save_policy
+    from twofold.exact.policy_file import save_policy
     from twofold.exact.solve import solve as solve_problem
 
     size = estimate(problem)

@@ -120,6 +120,10 @@ def _start(
     from dataclasses import replace
 
     from twofold.art.life import Rule, soup
+<<<<<<< HEAD
+=======
+    from twofold.rules.cells import MAX_SIDE
+>>>>>>> fc0c66d (No import circles: cells beneath boards, policy files beside policies)
 
     wanted = _parse_size(size) if size is not None else None
     chosen = Rule.parse(rule) if rule is not None else None
@@ -143,7 +147,7 @@ def _start(
 def _room(cells: int) -> int:
     """The side of a board for a pattern: with a margin as long as the board can be painted."""
     from twofold.art.life import MOST_SIDE
-    from twofold.rules.board import MAX_SIDE
+    from twofold.rules.cells import MAX_SIDE
 
     return min(MAX_SIDE if cells <= MAX_SIDE else MOST_SIDE, cells + 2 * _MARGIN)
 

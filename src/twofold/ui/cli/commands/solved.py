@@ -31,7 +31,7 @@ def value(
     seed: options.UnusedSeed = None,
 ) -> None:
     """What a position of a solved game is worth, and each of its moves."""
-    from twofold.exact.policy import load_policy
+    from twofold.exact.policy_file import load_policy
     from twofold.rules import parse_board
     from twofold.ui.cli.batch import answer_lines
     from twofold.ui.cli.inputs import find_boards
@@ -87,7 +87,7 @@ def moves(
     import math
 
     from twofold.exact.certain import count_moves
-    from twofold.exact.policy import load_policy
+    from twofold.exact.policy_file import load_policy
 
     policy = load_policy(file)
     with ProgressLine("positions looked at") as line:
@@ -127,7 +127,7 @@ def export(
     """Write every afterstate of a policy with its value as a table."""
     from twofold.errors import InvalidFile
     from twofold.exact.export import write_csv, write_parquet, write_sqlite
-    from twofold.exact.policy import load_policy
+    from twofold.exact.policy_file import load_policy
 
     check_folder(out)
     policy = load_policy(file)
@@ -155,7 +155,7 @@ def regret(
 ) -> None:
     """How much a player gives away against the solution, per move and per game, and where."""
     from twofold.coach.regret import enumerated_regret, played_regret
-    from twofold.exact.policy import load_policy
+    from twofold.exact.policy_file import load_policy
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.players.registry import make_player
 

@@ -62,7 +62,7 @@ def terminal(
     if find_spec("textual") is None:
         raise InvalidParameter("the terminal game needs textual: pip install 'twofold[terminal]'")
     from twofold.players.defaults import DEFAULT_PLAYER
-    from twofold.rules.notation import parse_board
+    from twofold.rules.board import parse_board
     from twofold.ui.cli.commands.play import check_speed, print_result
     from twofold.ui.shared.rules_form import Rules
 
