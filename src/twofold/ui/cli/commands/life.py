@@ -120,10 +120,6 @@ def _start(
     from dataclasses import replace
 
     from twofold.art.life import Rule, soup
-<<<<<<< HEAD
-=======
-    from twofold.rules.cells import MAX_SIDE
->>>>>>> fc0c66d (No import circles: cells beneath boards, policy files beside policies)
 
     wanted = _parse_size(size) if size is not None else None
     chosen = Rule.parse(rule) if rule is not None else None
