@@ -96,12 +96,18 @@ def test_listing_imports_no_factory(things: Registry[Any]) -> None:
         things.make("lazy")
 
 
-def test_a_normaliser_gives_nested_calls_one_spelling() -> None:
+WITHIN: Registry[Any] = Registry("evaluation", UnknownPlayer)
+WITHIN.register("worth", make, [Parameter("a", int, 1), Parameter("b", int, 2)])
+
+
+def test_calls_within_calls_have_one_spelling_and_are_all_found() -> None:
     registry: Registry[Any] = Registry("player", UnknownPlayer)
-    registry.register("thing", make, [Parameter("move", str, "", normalise=f"{__name__}:shout")])
-    assert registry.canonical("thing:move=up") == "thing:move=UP"
-    assert registry.make("thing:move=up")[1] == {"move": "UP"}
-
-
-def shout(text: str) -> str:
-    return text.upper()
+    registry.register("thing", make, [Parameter("eval", str, "worth", registry=f"{__name__}:WITHIN")])
+    for text in ("thing:eval=worth:b=+3", "thing(eval=worth(b=03))", "thing:eval=worth(a=1,b=3)"):
+        assert registry.canonical(text) == "thing:eval=worth(b=3)"
+        assert registry.make(text)[1] == {"eval": "worth(b=3)"}
+        assert [(info.name, values) for info, values in registry.calls(text)] == [
+            ("thing", {"eval": "worth(b=3)"}),
+            ("worth", {"a": 1, "b": 3}),
+        ]
+    assert [info.name for info, _ in registry.calls("thing")] == ["thing", "worth"]

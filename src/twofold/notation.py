@@ -21,6 +21,9 @@ from twofold.errors import InvalidParameter, did_you_mean, quote
 MAX_TEXT = 100_000
 """The longest text, in characters, that any parser of twofold looks at."""
 
+MAX_DEPTH = 16
+"""How deep calls may lie in calls."""
+
 _PARAMETERS_START = re.compile(r":(?=\s*[A-Za-z_][\w-]*\s*=)")
 _KEY = re.compile(r"[A-Za-z_][\w-]*")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
@@ -57,6 +60,8 @@ def split_outside(text: str, separator: str) -> list[str]:
     for i, char in enumerate(text):
         if char == "(":
             depth += 1
+            if depth > MAX_DEPTH:
+                raise InvalidParameter(f"more than {MAX_DEPTH} parentheses one in another in {quote(text)}")
         elif char == ")":
             depth -= 1
             if depth < 0:
@@ -115,14 +120,31 @@ def is_reference(name: str) -> bool:
     return bool(_REFERENCE.fullmatch(name))
 
 
+def may_name_code(text: str) -> bool:
+    """False only for a text in which no name, however deep, can be a reference; nothing is parsed or imported."""
+    return ".py:" in text
+
+
+def without_code(text: str, source: str) -> str:
+    """`text`, which comes from `source`, a file or a link; raises InvalidParameter if it may name a user's code.
+
+    Such code runs only where a person types its name.
+    """
+    if may_name_code(text):
+        raise InvalidParameter(
+            f"{source} names code in a Python file, {quote(text)}: it runs only if you type that name yourself"
+        )
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One parameter that a name understands.
 
     kind: `int`, `float`, `bool` (written 1 and 0) or `str`. default: the value when the key is left out;
     None means "not set", and REQUIRED that the key must be given. choices: the strings allowed, empty for
-    any. minimum, maximum: inclusive bounds of a number. normalise: `module:attribute` of a function from a
-    given string to its canonical string, for a value that is itself a call; a registry applies it.
+    any. minimum, maximum: inclusive bounds of a number. registry: `module:attribute` of the registry whose
+    call a string is, for a value that is itself a call. is_file: a string names a file or folder to read.
     """
 
     name: str
@@ -132,7 +154,8 @@ class Parameter:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
-    normalise: str = ""
+    registry: str = ""
+    is_file: bool = False
 
 
 class _Required:

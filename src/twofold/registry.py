@@ -10,7 +10,7 @@ so that listing what there is costs no compiled module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, TypeVar
@@ -106,9 +106,19 @@ class Registry(Generic[T]):
         values = read_parameters(call, info.parameters)
         given = dict(call.parameters)
         for parameter in info.parameters:
-            if parameter.normalise and parameter.name in given:
-                values[parameter.name] = load_attribute(parameter.normalise)(given[parameter.name])
+            if parameter.registry and parameter.name in given:
+                within = load_attribute(parameter.registry)
+                values[parameter.name] = within.canonical(given[parameter.name], nested=True)
         return info, values
+
+    def calls(self, text: str) -> Iterator[tuple[Info, dict[str, Any]]]:
+        """What `parse` gives for `text` and for every call in its parameters, however deep, given or by default."""
+        info, values = self.parse(text)
+        yield info, values
+        for parameter in info.parameters:
+            value = values[parameter.name]
+            if parameter.registry and isinstance(value, str):
+                yield from load_attribute(parameter.registry).calls(value)
 
     def canonical(self, text: str, *, nested: bool = False) -> str:
         """The one canonical text of everything that means the same as `text`.

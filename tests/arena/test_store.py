@@ -212,7 +212,7 @@ def test_a_run_does_not_go_on_with_a_player_that_has_changed(capsys: Capture, tm
     own.write_text(OWN.format(-1))
     for again in (
         [*run, "-n", "4", "--name", "first"],
-        ["arena", "resume", "first", "--store", url, "--json"],
+        ["arena", "resume", "first", "-p", f"{own}:mine", "--store", url, "--json"],
     ):
         assert "was begun with another" in here(capsys, *again).refusal()
     assert (

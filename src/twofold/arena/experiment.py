@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from twofold.errors import InvalidParameter, quote
+from twofold.notation import parse_call
 from twofold.players.registry import PLAYERS, canonical_text
 from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
@@ -68,7 +69,7 @@ class Experiment:
         for i, text in enumerate(self.players):
             if text in self.players[:i]:
                 raise InvalidParameter(f"the player {quote(text)} is named twice")
-            if parse_player(text)[0] == "human":
+            if parse_call(text).name == "human":  # what runs of a store name is not looked up to be read
                 raise InvalidParameter("the arena has no chair for the player 'human'")
         if not isinstance(self.games, int) or not 1 <= self.games <= MOST_GAMES:
             raise InvalidParameter(f"games must be from 1 to {MOST_GAMES:,}, not {quote(self.games)}")

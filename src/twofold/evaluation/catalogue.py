@@ -289,7 +289,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "network",
         "twofold.evaluation.learned:network",
-        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "the network's file; the one that comes with twofold if not given",
+                is_file=True,
+            ),
+        ),
         summary="a trained tuple network: points still to come",
         source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see docs/learning.md",
         formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
@@ -297,7 +305,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "neural",
         "twofold.evaluation.learned:neural",
-        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "the network's file; the one that comes with twofold if not given",
+                is_file=True,
+            ),
+        ),
         summary="a trained neural network: points still to come",
         source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see "
         "docs/neural.md",

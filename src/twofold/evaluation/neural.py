@@ -28,6 +28,7 @@ from twofold.evaluation.network import downgrade
 from twofold.evaluation.tensors import TensorFile, open_tensors, write_tensors
 from twofold.kernels.neural import evaluator as kernels
 from twofold.kernels.neural.dense import WIDE
+from twofold.notation import without_code
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 
@@ -295,7 +296,7 @@ def _design(file: TensorFile) -> NeuralDesign:
             second,
             float(texts["points"]),
             float(texts["discount"]),
-            Variant.parse(texts["variant"]),
+            Variant.parse(without_code(texts["variant"], "it")),
         )
     except TwofoldError as error:
         raise InvalidFile(str(error)) from error

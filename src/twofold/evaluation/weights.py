@@ -20,6 +20,7 @@ from twofold.evaluation.coding import Coded, decode, encode
 from twofold.evaluation.network import Design, Network, parse_stages
 from twofold.evaluation.tensors import TensorFile, open_tensors, write_tensors
 from twofold.evaluation.tuples import parse_tuples
+from twofold.notation import without_code
 from twofold.rules.variant import Variant
 
 FORMAT = "twofold tuple network"
@@ -124,7 +125,7 @@ def _design(file: TensorFile) -> tuple[Design, float]:
     if texts["version"] != str(VERSION):
         raise InvalidFile(f"its version is {texts['version'][:9]}, this program reads {VERSION}")
     try:
-        variant = Variant.parse(texts["variant"])
+        variant = Variant.parse(without_code(texts["variant"], "it"))
         tuples = parse_tuples(texts["tuples"], len(variant.start.cells))
         design = Design(variant, tuples, int(texts["base"]), *parse_stages(texts["stages"]))
     except InvalidParameter as error:

@@ -15,6 +15,7 @@ from twofold.errors import InvalidParameter, quote
 from twofold.exact.layers import Words
 from twofold.exact.locked import LOCKS, LockedLayout, starts_of_class
 from twofold.exact.states import Layout, check_variant, start_boards
+from twofold.notation import without_code
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 
@@ -95,7 +96,7 @@ class Problem:
     def from_facts(cls, facts: dict[str, Any]) -> Problem:
         """The problem of `facts`."""
         return cls(
-            Variant.parse(str(facts["variant"])),
+            Variant.parse(without_code(str(facts["variant"]), "the file")),
             str(facts["objective"]),
             float(facts["gamma"]),
             bool(facts["symmetric"]),

@@ -24,7 +24,7 @@ def _nodes(meaning: str) -> Parameter:
 
 
 def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Parameter:
-    return Parameter("eval", str, default, use, normalise="twofold.evaluation.registry:canonical_text")
+    return Parameter("eval", str, default, use, registry="twofold.evaluation.registry:EVALUATIONS")
 
 
 BUILT_IN: tuple[Info, ...] = (
@@ -242,7 +242,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "ntuple",
         "twofold.players.ntuple:NtuplePlayer",
-        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "the network's file; the one that comes with twofold if not given",
+                is_file=True,
+            ),
+        ),
         summary="follows a trained tuple network, without search",
         source="S0 future work; tuple networks: Szubert and Jaskowski 2014",
         formula="value of a move = points of its merges + network value of the afterstate",
@@ -250,7 +258,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "neural",
         "twofold.players.ntuple:NeuralPlayer",
-        (Parameter("file", str, "", "the network's file; the one that comes with twofold if not given"),),
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "the network's file; the one that comes with twofold if not given",
+                is_file=True,
+            ),
+        ),
         summary="follows a trained neural network, without search",
         source="S4 chapters 9 and 10: its neural player, made to learn; trained by `twofold train neural`",
         formula="value of a move = points of its merges + network value of the afterstate",
@@ -264,6 +280,7 @@ BUILT_IN: tuple[Info, ...] = (
                 str,
                 "",
                 "a policy of 'twofold exact solve'; small games are solved by the player itself",
+                is_file=True,
             ),
             Parameter("goal", str, "score", "what to maximise, if no file is given", ("score", "target")),
         ),
@@ -276,9 +293,19 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.players.endgame:EndgamePlayer",
         (
             Parameter(
-                "file", str, REQUIRED, "a table of 'twofold exact solve --lock --out', or a folder of them"
+                "file",
+                str,
+                REQUIRED,
+                "a table of 'twofold exact solve --lock --out', or a folder of them",
+                is_file=True,
             ),
-            Parameter("then", str, "expectimax", "the player for all other boards, as name(key=value,...)"),
+            Parameter(
+                "then",
+                str,
+                "expectimax",
+                "the player for all other boards, as name(key=value,...)",
+                registry="twofold.players.registry:PLAYERS",
+            ),
             Parameter("least", float, 0.5, "a table is heard from this probability on", minimum=0, maximum=1),
             Parameter(
                 "margin",

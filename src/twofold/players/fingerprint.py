@@ -31,7 +31,7 @@ def meaning(player: str, evaluation: str | None = None) -> str:
     """
     parts = [_spelled(PLAYERS, canonical_text(player))]
     if evaluation is not None:
-        parts.append(_spelled_evaluation(evaluation))
+        parts.append(_spelled(EVALUATIONS, evaluation))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -41,9 +41,9 @@ def _spelled(registry: Registry[Any], text: str) -> str:
     parts = [info.name + _mark_of_reference(info.name)]
     for parameter in info.parameters:
         value = values[parameter.name]
-        if parameter.normalise and isinstance(value, str):
-            told = _spelled_evaluation(value)
-        elif parameter.name == "file":
+        if parameter.registry.endswith(":EVALUATIONS") and isinstance(value, str):
+            told = _spelled(EVALUATIONS, value)
+        elif parameter.is_file:
             told = _mark(Path(value)) if value else _mark_of_shipped(info.name)
         else:
             told = repr(value) + _mark_of_reference(value)
@@ -58,10 +58,6 @@ def _players_within(name: str, values: dict[str, Any]) -> tuple[str, ...]:
     if name == DEFAULT_PLAYER:
         return default_texts(**values)
     return (values["then"],) if name == "endgame" else ()
-
-
-def _spelled_evaluation(text: str) -> str:
-    return _spelled(EVALUATIONS, text)
 
 
 def _mark_of_reference(value: object) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from twofold.arena.store import Store
 from twofold.arena.summary import Summary, summarise
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing
+from twofold.notation import without_code
 from twofold.rules.variant import Variant
 from twofold.tune.judge import Judge, Result, Watch
 from twofold.tune.methods import check_libraries, search
@@ -220,10 +221,17 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     return value
 
 
-def recorded_settings(record: dict[str, Any], path: Path) -> Settings:
-    """The settings in a record. Raises InvalidFile."""
+def recorded_settings(record: dict[str, Any], path: Path, typed: Collection[str] = ()) -> Settings:
+    """The settings in a record; typed: texts that a person typed now. Raises InvalidFile, InvalidParameter.
+
+    Code in a Python file that the record alone names is not run.
+    """
     try:
-        return Settings.from_json(record["settings"]).checked()
+        kept = record["settings"]
+        for text in (kept["evaluation"], kept["player"], kept["variant"], *kept["begin"]):
+            if text not in typed:
+                without_code(text, f"the record in {quote(str(path))}")
+        return Settings.from_json(kept).checked()
     except (KeyError, TypeError) as error:
         raise InvalidFile(f"{quote(str(path))} has no settings of 'twofold tune' ({error})") from None
 

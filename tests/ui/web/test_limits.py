@@ -9,7 +9,7 @@ import pytest
 
 from tests.ui.command import here
 from tests.ui.web.conftest import HOSTILE, free_port
-from twofold.errors import TwofoldError
+from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
 from twofold.ui.shared.record import Record
@@ -19,12 +19,14 @@ pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twof
 from twofold.ui.shared.editing import edited
 from twofold.ui.web.limits import (
     LIMITS,
+    Memory,
     checked_board,
     checked_direction,
     checked_player,
     checked_record,
     checked_text,
     checked_variant,
+    memory_of,
 )
 
 
@@ -35,6 +37,12 @@ from twofold.ui.web.limits import (
         "expectimax:eval=lines(empty=1,merge=my.py:f)", "ntuple:file=a.net", "optimal:file=/etc/passwd",
         "expectimax:eval=network(file=a.net)", "expectimax:table=26", "lookahead:threads=64", "expectimax:depth=1e9",
         "\x00", "a:b=c",
+        "expectimax:depth=1,eval=network:file=/etc/passwd", "expectimax:eval=neural:file=a", "neural:file=a",
+        "expectimax(eval=network(file=a))", "endgame:file=/tmp,then=greedy", "optimal(file=a)",
+        "endgame:file=,then=expectimax(table=26)", "montecarlo:eval= network:file=a",
+        "expectimax:table=+26", "expectimax:table=0000000026", "expectimax:table=2_1", "expectimax:table=21e0",
+        "expectimax(table=+26)", "lookahead:threads=+3", "lookahead:threads=3e0", "lookahead:threads=0_3",
+        "minimax:table=2_6", "expectimax:eval=my.py:f:a=1", "expectimax:eval=(my.py:f)", "a(b=" * 300 + ")" * 300,
     ],
 )  # fmt: skip
 def test_players_that_a_visitor_may_not_have(text: object) -> None:
@@ -46,11 +54,27 @@ def test_players_that_a_visitor_may_not_have(text: object) -> None:
 def test_a_players_text_comes_out_canonical() -> None:
     assert checked_player(" expectimax:depth=3,table=18 ") == "expectimax:depth=3"
     assert checked_player("greedy") == "greedy"
+    assert checked_player("expectimax:table=+19,eval=network") == "expectimax:eval=network,table=19"
+    assert checked_player("lookahead:threads=+2") == "lookahead:threads=2"
+
+
+def test_all_visitors_share_one_bound_of_memory() -> None:
+    large = memory_of("expectimax:table=20")
+    assert large - memory_of("expectimax:table=0") == 16 << 20
+    memory = Memory(3 * large)
+    given = [memory.take(large) for _ in range(3)]
+    with pytest.raises(InvalidLimit, match="memory"):
+        memory.take(1)
+    given[0]()
+    given[0]()  # what is given back twice counts once
+    memory.take(large)
+    with pytest.raises(InvalidLimit):
+        memory.take(1)
 
 
 @pytest.mark.parametrize(
     "text", ["17x4", "4x64;p4=0.2", "4x4;spawn=evil:depth=3,eval=default", "6x6;spawn=evil:depth=1,eval=default",
-             "4x4;spawn=evil:depth=1,eval=a.py:f"]
+             "4x4;spawn=evil:depth=1,eval=a.py:f", "4x4;spawn=evil:depth=1,eval=network(file=/etc/passwd)"]
 )  # fmt: skip
 def test_rules_that_a_visitor_may_not_have(text: str) -> None:
     with pytest.raises(TwofoldError):

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from twofold.errors import IllegalMove, InvalidFile, InvalidLimit, quote
 from twofold.matches.play import new_game
+from twofold.notation import without_code
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
 from twofold.rules.random import checked_word
@@ -132,6 +133,7 @@ def _from_facts(facts: dict[str, Any], text: str) -> Record:
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
         raise InvalidFile(f"{quote(text)} is no record of a game: {what}")
+    without_code(str(facts["variant"]), "the record")
     return Record(**{name: _number(name, fact) for name, fact in facts.items()})
 
 

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, TwofoldError, quote
 from twofold.kernels.compile_time import Stopwatch
@@ -34,6 +35,8 @@ from twofold.rules.variant import Variant
 from twofold.threads import has_ended, in_thread
 from twofold.ui.shared.pace import Pace, Speedometer
 from twofold.ui.shared.record import Record, letters
+
+T = TypeVar("T")
 
 HINT_PLAYER = "default:nodes=200000"
 """Who gives hints if nobody is named: some thousandths of a second on a classic board."""
@@ -146,57 +149,80 @@ class Cancelled(TwofoldError):
 
 
 def ask(
-    player: Player,
+    player: Player | str,
     state: State,
     key: int = 0,
     *,
     seconds: float | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Decision:
-    """The decision of a player, thought about in a thread beside the calling one.
+    """The decision of a player, thought about in a thread beside the calling one; one named by text is made there too.
 
     seconds: at most so long, else InvalidLimit. cancelled: asked some 20 times a second; `Cancelled` is raised once it
     says yes. In both cases the player is stopped, if it has a way to be.
     """
+    made = [] if isinstance(player, str) else [player]
+    text = player if isinstance(player, str) else player.text
+
+    def think() -> Decision:
+        if not made:
+            made.append(make_player(text))
+        return made[0].decide(state, key)
+
+    def stop() -> None:
+        for each in made:
+            getattr(each, "stop", lambda: None)()
+
     watch = Stopwatch()
-    end = math.inf if seconds is None else time.monotonic() + seconds
-    deciding = in_thread(lambda: player.decide(state, key))
-    try:
-        while not has_ended(deciding, 0.05):
-            late = time.monotonic() > end
-            if late or cancelled():
-                stop_player(player, deciding)
-                if late:
-                    raise InvalidLimit(
-                        f"{quote(player.text)} thought longer than {seconds:g} s and was stopped"
-                    )
-                raise Cancelled("the search was called off")
-    except KeyboardInterrupt:
-        stop_player(player, deciding, 0.0)  # nobody waits for its end
-        raise
-    decision, legal = deciding.result(), state.legal_moves()
+    decision, legal = _beside(think, stop, text, seconds, cancelled), state.legal_moves()
     if decision.move is not None and decision.move not in legal:
-        raise PlayerError(f"{quote(player.text)} answered {decision.move.name}, which moves nothing")
+        raise PlayerError(f"{quote(text)} answered {decision.move.name}, which moves nothing")
     return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 
-def stop_player(player: Player, deciding: Future[Decision], patience: float = 2.0) -> None:
-    """Stops a player that decides in a thread, and waits for its end, `patience` seconds at most.
+def made_within(text: str, seconds: float | None, cancelled: Callable[[], bool]) -> Player:
+    """The player of a text, made in a thread beside the calling one; limits and refusals as those of `ask`."""
+    return _beside(lambda: make_player(text), lambda: None, text, seconds, cancelled)
 
-    Asked again and again, if need be after the return too: a search that has not begun yet (the first one is compiled
-    before) forgets that it was stopped.
+
+def _beside(
+    work: Callable[[], T],
+    stop: Callable[[], None],
+    what: str,
+    seconds: float | None,
+    cancelled: Callable[[], bool],
+) -> T:
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    task = in_thread(work)
+    try:
+        while not has_ended(task, 0.05):
+            late = time.monotonic() > end
+            if late or cancelled():
+                _insist(stop, task)
+                if late:
+                    raise InvalidLimit(f"{quote(what)} thought longer than {seconds:g} s and was stopped")
+                raise Cancelled("the search was called off")
+    except KeyboardInterrupt:
+        _insist(stop, task, 0.0)  # nobody waits for its end
+        raise
+    return task.result()
+
+
+def _insist(stop: Callable[[], None], task: Future[T], patience: float = 2.0) -> None:
+    """Calls `stop` until a task has ended, and waits for that, `patience` seconds at most.
+
+    Again and again, if need be after the return too: a search that has not begun yet (the first one is compiled before)
+    forgets that it was stopped.
     """
-    stop = getattr(player, "stop", None)
 
     def insist(seconds: float) -> None:
         end = time.monotonic() + seconds
-        while not deciding.done() and time.monotonic() < end:
-            if stop is not None:
-                stop()
-            has_ended(deciding, 0.02)
+        while not task.done() and time.monotonic() < end:
+            stop()
+            has_ended(task, 0.02)
 
     insist(patience)
-    if not deciding.done() and stop is not None:
+    if not task.done():
         in_thread(partial(insist, 600.0))
 
 
@@ -219,8 +245,7 @@ def give_hint(
     """What a player would do in `state`, and why, in human terms."""
     from twofold.coach.reasons import reason
 
-    made = make_player(player) if isinstance(player, str) else player
-    decision = ask(made, state, key, seconds=seconds, cancelled=cancelled)
+    decision = ask(player, state, key, seconds=seconds, cancelled=cancelled)
     if decision.move is None:
         return Hint(decision, "no move is left")
     return Hint(decision, decision.note or reason(state, decision.move, decision.values))
@@ -274,8 +299,12 @@ class Watching:
         stop_at_target: bool = False,
         seconds: float | None = None,
         on_move: Callable[[Shot], None] = lambda _: None,
+        at_end: Callable[[], None] = lambda: None,
     ) -> None:
-        """`seconds`: the longest that one move may be thought about. `on_move` is called in the playing thread."""
+        """`seconds`: the longest that one move may be thought about.
+
+        `on_move`, and `at_end` when it is over, are called in the playing thread.
+        """
         self._player = player
         self.text = player if isinstance(player, str) else player.text
         self.variant = variant
@@ -288,7 +317,7 @@ class Watching:
         self.shot: Shot | None = None
         self.is_over = False
         self._index, self._stop_at_target, self._seconds = index, stop_at_target, seconds
-        self._on_move = on_move
+        self._on_move, self._at_end = on_move, at_end
         self._speedometer = Speedometer()
         self._before: Watching | None = None
         self._task: Future[None] | None = None
@@ -332,6 +361,7 @@ class Watching:
             stop_at_target=self._stop_at_target,
             seconds=self._seconds,
             on_move=self._on_move,
+            at_end=self._at_end,
         )
         other._before, other.game, other.shot = self, self.game, self.shot
         other.rows, other.tiles = self.rows, self.tiles
@@ -355,7 +385,9 @@ class Watching:
                 self._before.join()
                 # What it did between being closed and its end counts too.
                 self.game, self.shot, self._before = self._before.game, self._before.shot, None
-            player = make_player(self._player) if isinstance(self._player, str) else self._player
+            player = self._player
+            if isinstance(player, str):
+                player = made_within(player, self._seconds, lambda: self.pace.stopped)
             game = self.game
             if game is None:
                 game = self.game = new_game(
@@ -382,6 +414,7 @@ class Watching:
             self.failure = PlayerError(f"{quote(self.text)} failed: {type(error).__name__}")
             self.failure.__cause__ = error
         self.is_over = True
+        self._at_end()
 
     def _count(self, moved: Moved, decision: Decision) -> None:
         shot, state = self.shot, moved.state

@@ -3,6 +3,7 @@
 | module | what it is |
 |---|---|
 | `server.py` | starts the server, says where it listens |
+| `gate.py` | whose requests and messages are heard |
 | `limits.py` | what a visitor may ask for, and refusals |
 | `components.py`, `*_view.js`, `js/` | the board, the game by hand and the chart, drawn in the browser |
 | `layout.py`, `style.css` | what all pages have in common |

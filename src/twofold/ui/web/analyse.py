@@ -13,7 +13,6 @@ from twofold.exact.small import solve_position
 from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
@@ -24,14 +23,22 @@ from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import ask
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
-from twofold.ui.web.limits import LIMITS, checked_board, checked_player, checked_text, checked_variant
-from twofold.ui.web.tree_view import TreeView, principal_variation
+from twofold.ui.web.limits import (
+    LIMITS,
+    checked_board,
+    checked_player,
+    checked_text,
+    checked_variant,
+    memory_of,
+)
+from twofold.ui.web.tree_view import VALUED_BY, TreeView, principal_variation
 
 _FIRST = "2 4 8 16|256 128 64 32|512 . . .|2 . . ."
 _PLAYERS = f"{DEFAULT_PLAYER}\nexpectimax:depth=3\nntuple\nrules"
 MOST_PLAYERS = 6
 EXACT_SECONDS = 8.0
 EXACT_STATES = 1_000_000
+EXACT_MEMORY = 128 * EXACT_STATES
 
 
 @ui.page("/analyse")
@@ -168,7 +175,7 @@ class AnalysePage:
         rows: list[tuple[str, Decision | str]] = []
         for text in texts:
             try:
-                found: Decision | str = await self.work.run(self._asking(text, state))
+                found: Decision | str = await self.work.run(self._asking(text, state), memory=memory_of(text))
             except TwofoldError as error:
                 if self.work.gone:
                     return
@@ -180,7 +187,7 @@ class AnalysePage:
         await self._variation(texts[0], state, asked)
 
     def _asking(self, text: str, state: State) -> Callable[[], Decision]:
-        return lambda: ask(make_player(text), state, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
+        return lambda: ask(text, state, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
 
     def _fill_table(self, rows: list[tuple[str, Decision | str]]) -> None:
         self.table.clear()
@@ -201,7 +208,10 @@ class AnalysePage:
 
     async def _variation(self, text: str, state: State, asked: int) -> None:
         line = await self.work.run(
-            lambda: principal_variation(text, state, cancelled=lambda: self.work.gone, seconds=LIMITS.seconds)
+            lambda: principal_variation(
+                text, state, cancelled=lambda: self.work.gone, seconds=LIMITS.seconds
+            ),
+            memory=memory_of(text) + memory_of(VALUED_BY),
         )
         if asked == self._asked and line:
             with self.table:
@@ -220,7 +230,8 @@ class AnalysePage:
                 position = await self.work.run(
                     lambda objective=objective: solve_position(  # type: ignore[misc]
                         state, objective, most_states=EXACT_STATES, seconds=EXACT_SECONDS
-                    )
+                    ),
+                    memory=EXACT_MEMORY,
                 )
                 best = position.best.name.lower() if position.best is not None else "none"
                 each = ", ".join(f"{move.direction.name.lower()} {move.value:.9g}" for move in position.moves)

@@ -17,7 +17,7 @@ from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules.cells import MAX_RANK
 from twofold.rules.palette import colours, safe_colours
 from twofold.ui.shared.session import Cancelled
-from twofold.ui.web.limits import LIMITS
+from twofold.ui.web.limits import LIMITS, MEMORY
 
 T = TypeVar("T")
 
@@ -126,6 +126,7 @@ def refuse(error: TwofoldError | str) -> None:
 # Work beside the event loop
 
 _searches = threading.BoundedSemaphore(LIMITS.searches)
+_USUAL = 16 << 20
 _threads = ThreadPoolExecutor(LIMITS.searches, thread_name_prefix="search")
 
 
@@ -153,17 +154,26 @@ class Work:
         for end in self._ends:
             end()
 
-    async def run(self, function: Callable[[], T]) -> T:
-        """Run `function` in a thread. Raises InvalidLimit if this client, or the server, has too much to do."""
+    async def run(self, function: Callable[[], T], *, memory: int = _USUAL) -> T:
+        """Run `function` in a thread; memory: bytes that it may take.
+
+        Raises InvalidLimit if this client, or the server, has too much to do.
+        """
         if self._running >= LIMITS.own:
             raise InvalidLimit("your other searches are still running: wait for one of them")
         if not _searches.acquire(blocking=False):
             raise InvalidLimit("the server is busy with other searches: try again in a moment")
+        try:
+            give_back = MEMORY.take(memory)
+        except InvalidLimit:
+            _searches.release()
+            raise
 
         def work() -> T:
             try:
                 return function()
             finally:
+                give_back()
                 _searches.release()
 
         self._running += 1

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from twofold.errors import InvalidBoard, InvalidLimit, InvalidParameter, InvalidVariant, quote
-from twofold.notation import Call, is_reference, parse_call
-from twofold.players.registry import canonical_text
+from twofold.evaluation.registry import EVALUATIONS
+from twofold.notation import may_name_code, parse_call
+from twofold.players.registry import PLAYERS
+from twofold.registry import Registry
 from twofold.rules.board import Board, parse_board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.variant import Variant
@@ -18,8 +23,8 @@ class Limits:
     """Bounds of one session.
 
     seconds: of one answer; hint: of one move, where a search may have to be compiled first; replay: of playing a
-    record again; searches: that run at a time, all sessions together; own: of one session; watched:
-    games that are watched at a time, all sessions together.
+    record again; memory: bytes of all searches together; searches: that run at a time, all sessions together; own: of
+    one session; watched: games that are watched at a time, all sessions together.
     """
 
     side: int = 16
@@ -29,6 +34,7 @@ class Limits:
     hint: float = 90.0
     replay: float = 10.0
     table_bits: int = 20
+    memory: int = 1 << 30
     threads: int = 2
     evil_cells: int = 25
     evil_depth: int = 2
@@ -39,7 +45,9 @@ class Limits:
 
 LIMITS = Limits()
 _BOUNDS = {"table": LIMITS.table_bits, "threads": LIMITS.threads}
-_FILES = ("file",)
+_MB = 1 << 20
+_SEARCH = 8 * _MB
+"""What any search takes: tables of lines, boards on the way, worths remembered."""
 
 
 def checked_text(text: object, what: str, longest: int = LIMITS.text) -> str:
@@ -64,9 +72,7 @@ def checked_player(text: object) -> str:
     Raises UnknownPlayer or InvalidParameter; no player or evaluation is read from a file here, and memory and threads
     are bounded.
     """
-    known = checked_text(text, "the player")
-    _check_call(parse_call(known))
-    canonical = canonical_text(known)
+    canonical = _checked_call(PLAYERS, checked_text(text, "the player"))
     if parse_call(canonical).name == "human":
         raise InvalidParameter("'human' plays on the page Play; choose another player")
     return canonical
@@ -74,25 +80,63 @@ def checked_player(text: object) -> str:
 
 def checked_evaluation(text: str) -> str:
     """An evaluation that a visitor may name. Raises UnknownEvaluation or InvalidParameter."""
-    from twofold.evaluation.registry import canonical_text as canonical_evaluation
-
-    _check_call(parse_call(text))
-    return canonical_evaluation(text)
+    return parse_call(_checked_call(EVALUATIONS, text)).nested()
 
 
-def _check_call(call: Call) -> None:
-    if is_reference(call.name):
+def _checked_call(registry: Registry[Any], text: str) -> str:
+    """The canonical text of a call, all parsed values of which, however deep, a visitor may give."""
+    if may_name_code(
+        text
+    ):  # before anything is parsed: a name in a user's file is known by running that file
         raise InvalidParameter(
             "players and evaluations from files work on the command line only, not on the page"
         )
-    for key, value in call.parameters:
-        if key in _FILES:
-            raise InvalidParameter(f"{key}= works on the command line only, not on the page")
-        bound = _BOUNDS.get(key)
-        if bound is not None and value.isascii() and value.isdigit() and int(value[:9]) > bound:
-            raise InvalidParameter(f"{key}={quote(value)} is more than the {bound} that the page allows")
-        if "(" in value or ".py" in value:
-            _check_call(parse_call(value))
+    for info, values in registry.calls(text):
+        for parameter in info.parameters:
+            key, value = parameter.name, values[parameter.name]
+            if parameter.is_file and value != parameter.default:
+                raise InvalidParameter(f"{key}= works on the command line only, not on the page")
+            bound = _BOUNDS.get(key)
+            if bound is not None and isinstance(value, int) and value > bound:
+                raise InvalidParameter(f"{key}={value} is more than the {bound} that the page allows")
+    return registry.canonical(text)
+
+
+def memory_of(player: str) -> int:
+    """Bytes that a player of a canonical text may take, the networks aside, which all of them share."""
+    total = 0
+    for info, values in PLAYERS.calls(player):
+        total += _SEARCH + (16 << values["table"] if values.get("table") else 0)
+        if info is PLAYERS.info("mcts"):
+            total += 48 * _MB  # players/mcts.py: MOST_NODES
+        elif info is PLAYERS.info("default"):
+            total += 2 * _SEARCH  # it has two searches
+    return total
+
+
+class Memory:
+    """Bytes that the searches of all visitors may take together."""
+
+    def __init__(self, most: int = LIMITS.memory) -> None:
+        self._left = most
+        self._lock = threading.Lock()
+
+    def take(self, count: int) -> Callable[[], None]:
+        """Takes so many bytes; what is returned gives them back, once. Raises InvalidLimit if there are not so many."""
+        with self._lock:
+            if count > self._left:
+                raise InvalidLimit("the server has no memory left for another search: try again in a moment")
+            self._left -= count
+        given = [count]
+
+        def give_back() -> None:
+            with self._lock:
+                self._left += given.pop() if given else 0
+
+        return give_back
+
+
+MEMORY = Memory()
 
 
 def checked_board(text: object) -> Board:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import errno
 import json
-import logging
 import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable
-from ipaddress import ip_address
 from typing import Any
 
 from twofold.errors import InvalidParameter, quote
+from twofold.ui.web.gate import Gate, quieten, read_only_whole
 
 DEFAULT_PORT = 2048
 MOST_MESSAGE = 1_000_000
@@ -32,14 +31,6 @@ def check_address(host: str, port: int) -> None:
         used = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
         why = "is in use: choose another with --port" if used else "can't be listened at"
         raise InvalidParameter(f"{quote(f'{host}:{port}')} {why}") from None
-
-
-def is_local(host: str) -> bool:
-    """True if only programs of this machine can reach the address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def serve(
@@ -65,9 +56,9 @@ def serve(
     _add_style(app)
     _guard(app, host)
     core.sio.eio.max_http_buffer_size = MOST_MESSAGE
-    # What a browser sends must not fill a terminal: frames that are no protocol end their connection, and that is all.
-    for name, level in (("nicegui", logging.ERROR), ("asyncio", logging.CRITICAL)):
-        logging.getLogger(name).setLevel(level)
+    core.sio.eio.cors_allowed_origins = None  # its own pages; by default every site, with credentials
+    read_only_whole(core.sio)
+    quieten()
     if ready is not None:
         app.on_startup(ready)
     # Threads that play must not keep the one that answers waiting (benchmarks/web.py: moves shown a second).
@@ -84,7 +75,7 @@ def serve(
         show=open_browser,
         show_welcome_message=False,
         tailwind=False,
-        reconnect_timeout=3.0,
+        reconnect_timeout=0.5,
         uvicorn_logging_level="critical",
         binding_refresh_interval=None,
     )
@@ -119,8 +110,7 @@ def _warm_up() -> None:
 
 
 def _guard(app: Any, host: str) -> None:
-    """Answers say that nothing is to be loaded from elsewhere; other names for this machine get no answer."""
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    """Answers say that nothing is to be loaded from elsewhere; other names and foreign pages get none."""
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -136,9 +126,7 @@ def _guard(app: Any, host: str) -> None:
         )
         return response
 
-    if is_local(host) and ":" not in host:
-        # A name of another site that leads here (DNS rebinding) is not answered.
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", host])
+    app.add_middleware(Gate, host=host)
 
 
 def _add_style(app: Any) -> None:

@@ -14,9 +14,9 @@ from twofold.rules.board import Board
 from twofold.rules.cells import face_value
 from twofold.rules.game import State
 from twofold.ui.shared.frame import value_text
-from twofold.ui.shared.session import Cancelled, ask
+from twofold.ui.shared.session import Cancelled, ask, made_within
 from twofold.ui.web.layout import Work, paragraph, set_text, told
-from twofold.ui.web.limits import LIMITS
+from twofold.ui.web.limits import LIMITS, memory_of
 
 VALUED_BY = "expectimax:depth=2"
 """Who says what a node is worth."""
@@ -44,7 +44,6 @@ class TreeView:
     def __init__(self, state: State, work: Work) -> None:
         self._state = state
         self._work = work
-        self._player = make_player(VALUED_BY)
         self._left = MOST_NODES
         paragraph(f"Values by {VALUED_BY}.", "tf-small")
         with ui.element("div"):
@@ -76,7 +75,10 @@ class TreeView:
             raise InvalidLimit(
                 f"a tree on the page shows at most {MOST_NODES:,} nodes: begin at a later position"
             )
-        nodes = await self._work.run(lambda: self._moves(board) if waits_for_move else self._spawns(board))
+        nodes = await self._work.run(
+            lambda: self._moves(board) if waits_for_move else self._spawns(board),
+            memory=memory_of(VALUED_BY),
+        )
         with box:
             if not nodes:
                 paragraph("no move is left" if waits_for_move else "no cell is free", "tf-small")
@@ -85,7 +87,7 @@ class TreeView:
 
     def _moves(self, board: Board) -> list[tuple[str, Board]]:
         state = _after(self._state, board)
-        decision = ask(self._player, state, seconds=LIMITS.hint, cancelled=lambda: self._work.gone)
+        decision = ask(VALUED_BY, state, seconds=LIMITS.hint, cancelled=lambda: self._work.gone)
         found = []
         for direction in state.legal_moves():
             slide = board.slide(direction)
@@ -101,12 +103,12 @@ class TreeView:
         return found
 
     def _spawns(self, board: Board) -> list[tuple[str, Board]]:
-        found = []
+        found, judge = [], make_player(VALUED_BY)
         for after, probability in spawns_of(self._state.variant, board):
             if self._work.gone:
                 raise Cancelled("the client has left")
             state = _after(self._state, after)
-            value = self._player.decide(state).value
+            value = judge.decide(state).value
             worth = "the end" if value is None else value_text(value)
             found.append((value, f"{100 * probability:.3g} %  {_spawn_name(board, after)}: {worth}", after))
         # The worst first: that is what one looks for.
@@ -122,8 +124,8 @@ def principal_variation(
     The tile is the smallest that can spawn; worst is where `VALUED_BY` likes the position least. A spawn is written
     tile@row,column.
     """
-    player, judge = make_player(text), make_player(VALUED_BY)
     end, line = time.monotonic() + seconds, []
+    player, judge = made_within(text, seconds, cancelled), make_player(VALUED_BY)
     for _ in range(moves):
         decision = ask(player, state, seconds=max(0.1, end - time.monotonic()), cancelled=cancelled)
         if decision.move is None:

@@ -16,7 +16,7 @@ from twofold.ui.shared.pace import SPEEDS, Pace
 from twofold.ui.shared.session import Row, Shot, Watching, rows_csv
 from twofold.ui.web.components import BoardView, ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
-from twofold.ui.web.limits import LIMITS, checked_text, checked_variant
+from twofold.ui.web.limits import LIMITS, MEMORY, checked_text, checked_variant, memory_of
 from twofold.ui.web.play import fresh_seed
 from twofold.ui.web.player_form import PlayerForm
 
@@ -238,7 +238,15 @@ class WatchPage:
             # Each has a pace of its own: steps and waits are counted per game.
             pace = self.pace if i == 0 else Pace(self._chosen_speed())
             chair.sit(
-                Watching(text, variant, seed, pace, stop_at_target=self.stop.text == "1", seconds=LIMITS.hint)
+                Watching(
+                    text,
+                    variant,
+                    seed,
+                    pace,
+                    stop_at_target=self.stop.text == "1",
+                    seconds=LIMITS.hint,
+                    at_end=MEMORY.take(memory_of(text)),
+                )
             )
 
     def _paces(self) -> list[Pace]:

@@ -61,6 +61,16 @@ MoreGames = Annotated[
     int | None,
     typer.Option("--games", "-n", help="Go on to this many games.", metavar="N", show_default=False),
 ]
+TypedPlayers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--player",
+        "-p",
+        help="A player of the run that is in a Python file of yours: its code runs only if you name it.",
+        metavar="FILE.py:NAME",
+        show_default=False,
+    ),
+]
 RunName = Annotated[
     str, typer.Argument(metavar="NAME", help="The run, see 'twofold arena list'.", show_default=False)
 ]
@@ -130,6 +140,7 @@ def run(
 def resume(
     name: RunName,
     games: MoreGames = None,
+    player: TypedPlayers = None,
     until_clear: UntilClear = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
@@ -144,9 +155,22 @@ def resume(
 
     with Store(store, create=False) as opened:
         found = opened.run(name)
+        _check_typed(found, player)
         if games is not None:
             found = opened.begin(replace(found.experiment, games=games))
         _play(opened, found, jobs, cluster, until_clear, named=store is not None, json=json)
+
+
+def _check_typed(found: Run, typed: list[str] | None) -> None:
+    """Raises InvalidParameter for a run with players in Python files that are not among those `typed` now."""
+    from twofold.errors import quote
+    from twofold.notation import without_code
+    from twofold.players.registry import canonical_text
+
+    named = {canonical_text(text) for text in typed or ()}
+    for text in (*found.experiment.players, str(found.experiment.variant)):
+        if text not in named:
+            without_code(text, f"the run {quote(found.experiment.name)}")
 
 
 def _play(
@@ -307,6 +331,7 @@ def replay(
     games: Annotated[
         int, typer.Option("--games", "-n", help="Games of each player to play again.", metavar="N", min=1)
     ] = 3,
+    player: TypedPlayers = None,
     store: StoreUrl = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -319,6 +344,7 @@ def replay(
 
     with Store(store, create=False) as opened:
         run = opened.run(name)
+        _check_typed(run, player)
         found = run_interruptibly(lambda: again(opened, run, games))
     wrong = next((each for each in found if not each.agrees), None)
     if wrong is not None:

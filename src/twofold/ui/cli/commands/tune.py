@@ -165,13 +165,17 @@ def tune(
             variant=variant or "4x4",
         ).checked()
         if record is not None:
-            difference = settings.difference(recorded_settings(record, folder))
+            difference = settings.difference(recorded_settings(record, folder, _texts(settings)))
             if difference:
                 raise InvalidParameter(
                     f"{quote(out)} holds a tuning with {difference}: --resume goes on with it, another --out begins a "
                     "new one"
                 )
     _tune(settings, folder, store, jobs, json=json)
+
+
+def _texts(settings: Settings) -> tuple[str, ...]:
+    return (settings.evaluation, settings.player, settings.variant, *settings.begin)
 
 
 def _rates(name: str, text: str) -> tuple[float, float]:

@@ -46,7 +46,8 @@ def web(
     from twofold.arena.store import Store
     from twofold.errors import InvalidParameter
     from twofold.learn.curve import score_curve
-    from twofold.ui.web.server import check_address, is_local, serve
+    from twofold.ui.web.gate import is_local
+    from twofold.ui.web.server import check_address, serve
 
     if find_spec("nicegui") is None:
         raise InvalidParameter("the page needs NiceGUI: pip install 'twofold[web]'")
