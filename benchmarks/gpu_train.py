@@ -29,7 +29,8 @@ from twofold.evaluation.tuples import DEFAULT_TUPLES, parse_tuples
 from twofold.evaluation.weights import load_network, save_network
 from twofold.learn.curve import Curve
 from twofold.learn.gpu import LANES, GpuTraining, Lanes, find_device
-from twofold.learn.temporal import Settings, origin_of
+from twofold.learn.settings import TrainingSettings
+from twofold.learn.temporal import origin_of
 
 PART = 16_000_000
 SIZE = 56_000_000
@@ -136,7 +137,7 @@ def main() -> None:
     before = network.origin.get("command", "")
     command = "python -m benchmarks.gpu_train " + " ".join(sys.argv[1:])
     network.origin |= origin_of(f"{before}; {command}" if before else command)
-    settings = Settings(
+    settings = TrainingSettings(
         method=options.method,
         rate=options.rate,
         minutes=options.minutes,
@@ -145,8 +146,10 @@ def main() -> None:
         double=options.double,
         seed=options.seed,
         evaluation_games=0,
+        device="cuda",
+        lanes=options.lanes,
     )
-    training = GpuTraining(network, settings, options.lanes)
+    training = GpuTraining(network, settings)
     curve = Curve(options.out / "curve.csv", network.design, fresh=True)
     for line in training.run(every=10.0):
         curve.add(line)

@@ -34,7 +34,7 @@ from twofold.evaluation.tuples import DEFAULT_TUPLES, parse_tuples
 from twofold.evaluation.weights import load_network
 from twofold.files import replacing
 from twofold.kernels.ntuple.temporal import LATE
-from twofold.learn.temporal import Settings
+from twofold.learn.settings import TrainingSettings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 
@@ -173,7 +173,7 @@ def learn(
     network: Network, phase: Phase, experiment: Experiment, moves: int, first: int
 ) -> Iterator[tuple[int, int, Games]]:
     """Learn until `moves` are made; yields moves so far, the next game's number, and the games of each stretch."""
-    settings = Settings(method=phase.method, rate=phase.rate, games=1, decay=phase.decay)
+    settings = TrainingSettings(method=phase.method, rate=phase.rate, games=1, decay=phase.decay)
     coherent = phase.method == "tc"
     if coherent and network.errors is None:
         network.errors = np.zeros((*network.weights.shape, 2), np.float32)

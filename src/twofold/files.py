@@ -58,3 +58,23 @@ def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write a whole file, text as UTF-8 with the line ends that it has. Raises InvalidFile."""
     with replacing(path) as stream:
         stream.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+
+
+def target_file(out: str | None, resume: str | None, usual: str, *, resumes: bool = True) -> str:
+    """The file to write: `out`, else `resume`, which is gone on with, else `usual`; raises InvalidFile.
+
+    Only `resume` may be there already. resumes: whether a refusal names --resume as a way out.
+    """
+    if out == "":
+        raise InvalidFile("the name of the file to write is empty: give one, or leave --out out")
+    target = out or resume or usual
+    if Path(target).is_dir():
+        raise InvalidFile(f"{quote(target)} is a directory: give the name of a file")
+    if not Path(target).parent.is_dir():
+        raise InvalidFile(
+            f"{quote(target)} can't be written: there is no folder {quote(str(Path(target).parent))}"
+        )
+    if Path(target).exists() and target != resume:
+        hint = "go on with --resume, or choose another --out" if resumes else "choose another --out"
+        raise InvalidFile(f"{quote(target)} is there already: {hint}")
+    return target

@@ -113,7 +113,7 @@ def test_refusals(
 def test_where_nothing_can_be_written_is_told_before_the_work(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr("twofold.ui.cli.commands.stereogram._make")
+    monkeypatch.delattr("twofold.art.stereogram_board.Stereogram.textures")
     assert "no such folder" in line(capsys, "stereogram --out no/such/x.png").refusal()
     assert ".svg or .png" in line(capsys, "stereogram --out x.gif").refusal()
 

@@ -19,7 +19,8 @@ from twofold.evaluation.network import Design, Network
 from twofold.evaluation.shrink import shrink
 from twofold.evaluation.tensors import write_tensors
 from twofold.evaluation.weights import describe, load_network, save_network
-from twofold.learn.temporal import Settings, Training
+from twofold.learn.settings import TrainingSettings
+from twofold.learn.temporal import Training
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 
@@ -165,7 +166,7 @@ def test_a_shrunk_network_is_thawed_to_learn_on() -> None:
     thawed = small.thawed()
     assert (thawed.weights.dtype, thawed.scale, thawed.errors) == (np.float32, 1.0, None)
     assert np.abs(thawed.weights - network.weights).max() <= 4
-    list(Training(thawed, Settings(games=2, evaluation_games=0)).run())
+    list(Training(thawed, TrainingSettings(games=2, evaluation_games=0)).run())
     known = small.thawed(0.25).errors
     assert known is not None
     there = small.weights != 0

@@ -51,17 +51,18 @@ BODIES = {
     """,
     "networks": """
     from twofold import Variant
-    from twofold.learn.temporal import Settings, Training
+    from twofold.learn.settings import TrainingSettings
+    from twofold.learn.temporal import Training
     from twofold.matches.many import play_many
     from twofold.evaluation.learned import from_network
     from twofold.evaluation.network import Design, Network
     from twofold.evaluation.tuples import parse_tuples
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
-    list(Training(network, Settings(games=4, evaluation_games=2)).run())
+    list(Training(network, TrainingSettings(games=4, evaluation_games=2)).run())
     for depth in (1, 2):
         play_many(from_network(network, "small"), 2, depth=depth)
     small = Network.fresh(Design(variant=Variant.of_size(2, 3), tuples=parse_tuples("012 14", 6), base=8))
-    list(Training(small, Settings(games=4, evaluation_games=0)).run())
+    list(Training(small, TrainingSettings(games=4, evaluation_games=0)).run())
     """,
     "neural networks": """
     import numpy as np
@@ -74,7 +75,8 @@ BODIES = {
     network.values(np.ones(3, np.uint64))
     from importlib.util import find_spec
     if find_spec("torch"):
-        from twofold.learn.neural import NeuralSettings, NeuralTraining
+        from twofold.learn.neural import NeuralTraining
+        from twofold.learn.settings import NeuralSettings
         list(NeuralTraining(network, NeuralSettings(moves=64, lanes=4)).run())
     """,
     "many games and positions": """

@@ -9,6 +9,7 @@ import math
 import tempfile
 import warnings
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from twofold.evaluation.tuples import parse_tuples
 from twofold.evaluation.weights import load_network
 from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.gpu import GpuTraining, Lanes
-from twofold.learn.temporal import Settings
+from twofold.learn.settings import TrainingSettings
 from twofold.learn.workers import make_worker
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
@@ -115,15 +116,17 @@ def check_training() -> None:
     """A run by games plays each once, writes its file, and goes on from it; late games are told apart."""
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "a.2048net")
-        settings = Settings(games=3, seed=SEED, evaluation_games=0, decay=0, restart=20)
-        training = GpuTraining(network("", True), settings, lanes=2)
+        settings = TrainingSettings(
+            games=3, seed=SEED, evaluation_games=0, decay=0, restart=20, device="cuda", lanes=2
+        )
+        training = GpuTraining(network("", True), settings)
         lines = list(training.run(file))
         kept = load_network(file, learning=True)
         assert (training.games, kept.origin["games"], kept.origin["next"]) == (3, "3", "3")
         assert int(kept.origin["moves"]) >= sum(line.moves for line in lines[-1:]) > 0
         assert kept.errors is not None
         assert (kept.weights == training.network.weights).all()
-        again = GpuTraining(kept, Settings(games=1, seed=SEED, evaluation_games=2, decay=0), lanes=2)
+        again = GpuTraining(kept, replace(settings, games=1, evaluation_games=2, restart=0))
         list(again.run(file))
         assert load_network(file).origin["games"] == "4"
         assert again.evaluate(2) > 0

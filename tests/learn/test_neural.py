@@ -22,7 +22,8 @@ from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 
 pytest.importorskip("torch")
-from twofold.learn.neural import NeuralSettings, NeuralTraining, _Stretch
+from twofold.learn.neural import NeuralTraining, _Stretch
+from twofold.learn.settings import NeuralSettings
 
 DESIGN = NeuralDesign(4, 16, 8)
 QUICK = NeuralSettings(moves=2048, lanes=8, stretch=16, batch=64, seed=3)

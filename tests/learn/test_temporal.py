@@ -19,7 +19,8 @@ from twofold.evaluation.network import Design, Network, downgrade, parse_stages
 from twofold.evaluation.tuples import images_of, parse_tuples
 from twofold.evaluation.weights import load_network
 from twofold.kernels.ntuple.temporal import LATE
-from twofold.learn.temporal import Settings, Training, idle_cores
+from twofold.learn.settings import TrainingSettings
+from twofold.learn.temporal import Training, idle_cores
 from twofold.learn.workers import CellsWorker, PackedWorker, make_worker, plays_packed
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
@@ -211,24 +212,24 @@ def test_an_optimistic_start_may_fall_with_the_sum(start: str) -> None:
 
 def test_a_second_optimistic_start_is_for_what_is_little_known() -> None:
     network = small()
-    training = Training(network, Settings(games=300, seed=2))
+    training = Training(network, TrainingSettings(games=300, seed=2))
     list(training.run())
     assert network.errors is not None
     before, size = network.weights.copy(), network.errors[..., 1].copy()
     limit = float(np.median(size[size > 0]))
-    network.hope(120.0, limit)
+    network.add_optimism(120.0, limit)
     gained = network.weights - before
     np.testing.assert_allclose(gained[size < limit], 120.0 / network.design.terms, rtol=1e-3)
     assert not gained[size >= limit].any()
     assert not network.errors[size < limit].any()
     np.testing.assert_array_equal(network.errors[size >= limit][:, 1], size[size >= limit])
     with pytest.raises(InvalidParameter, match="tc"):
-        Network.fresh(network.design).hope(1.0, 1.0)
+        Network.fresh(network.design).add_optimism(1.0, 1.0)
 
 
 def test_forgotten_errors() -> None:
     network = small()
-    list(Training(network, Settings(games=50, seed=2)).run())
+    list(Training(network, TrainingSettings(games=50, seed=2)).run())
     assert network.errors is not None
     before, weights = network.errors.copy(), network.weights.copy()
     network.forget(0.75)
@@ -247,10 +248,10 @@ def small() -> Network:
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
     whole, parts = small(), small()
-    list(Training(whole, Settings(games=60, decay=0, seed=3)).run())
+    list(Training(whole, TrainingSettings(games=60, decay=0, seed=3)).run())
     path = str(tmp_path / "a")
-    list(Training(parts, Settings(games=25, decay=0, seed=3)).run(path))
-    list(Training(load_network(path, learning=True), Settings(games=35, decay=0, seed=3)).run(path))
+    list(Training(parts, TrainingSettings(games=25, decay=0, seed=3)).run(path))
+    list(Training(load_network(path, learning=True), TrainingSettings(games=35, decay=0, seed=3)).run(path))
     again = load_network(path, learning=True)
     assert (again.weights == whole.weights).all()
     assert again.origin["games"] == "60"
@@ -258,7 +259,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:
 
 def test_leaving_early_keeps_a_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    run = Training(small(), Settings(games=10**9, seed=3)).run(str(path), every=0.1)
+    run = Training(small(), TrainingSettings(games=10**9, seed=3)).run(str(path), every=0.1)
     games = next(line.games for line in run if line.games)  # compiling may take the first lines
     run.close()
     assert int(load_network(path).origin["games"]) >= games
@@ -267,11 +268,13 @@ def test_leaving_early_keeps_a_checkpoint(tmp_path: Path) -> None:
 def test_exploring_finds_what_a_greedy_learner_never_tries() -> None:
     """On 2x3, whose optimum is 480.258, greedy learning from zero stays at less than half of it."""
     means = []
-    for explore in (0.0, 0.1):
+    for explore in ({}, {"explore": 0.1, "within": 1e9}):
         design = Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8)
         training = Training(
             Network.fresh(design),
-            Settings(games=20_000, rate=0.5, decay=0.5, seed=1, explore=explore, within=1e9),
+            TrainingSettings(
+                games=20_000, rate=0.5, decay=0.5, seed=1, explore=explore, within=1e9 if explore else None
+            ),
         )
         list(training.run())
         means.append(training.evaluate(2000))
@@ -279,7 +282,7 @@ def test_exploring_finds_what_a_greedy_learner_never_tries() -> None:
 
 
 def test_threads_share_the_table() -> None:
-    training = Training(small(), Settings(games=5000, threads=3, evaluation_games=0))
+    training = Training(small(), TrainingSettings(games=5000, threads=3, evaluation_games=0))
     lines = list(training.run(every=0.2))
     assert training.games == 5000
     assert lines[-1].games == 5000
@@ -289,7 +292,7 @@ def test_threads_share_the_table() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_a_thread_raises_ends_the_run(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    training = Training(small(), Settings(games=10, threads=threads, evaluation_games=0))
+    training = Training(small(), TrainingSettings(games=10, threads=threads, evaluation_games=0))
     calls = []
 
     def fail(*arguments: object) -> None:
@@ -307,9 +310,9 @@ def test_a_decaying_run_is_a_function_of_its_settings() -> None:
     """What the module's text promises, and no more: in two runs the rate falls twice."""
     networks = [small() for _ in range(3)]
     for network in networks[:2]:
-        list(Training(network, Settings(games=60, decay=0.5, seed=3)).run())
+        list(Training(network, TrainingSettings(games=60, decay=0.5, seed=3)).run())
     for _ in range(2):
-        list(Training(networks[2], Settings(games=30, decay=0.5, seed=3)).run())
+        list(Training(networks[2], TrainingSettings(games=30, decay=0.5, seed=3)).run())
     assert (networks[0].weights == networks[1].weights).all()
     assert (networks[0].weights != networks[2].weights).any()
 
@@ -380,7 +383,7 @@ def test_a_game_ends_where_nibbles_end(coherent: bool) -> None:
 
 def test_learning_pays() -> None:
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
-    training = Training(network, Settings(games=3000, rate=0.3))
+    training = Training(network, TrainingSettings(games=3000, rate=0.3))
     before = training.evaluate(200)
     list(training.run())
     assert training.evaluate(200) > 2 * before
@@ -388,13 +391,13 @@ def test_learning_pays() -> None:
 
 def test_two_games_in_turn_do_not_teach_the_same_twice() -> None:
     """Begun alike from nothing, they made TC at rate 1 blow up while each remembered what its board had been worth."""
-    training = Training(Network.fresh(Design()), Settings(games=400, seed=1))
+    training = Training(Network.fresh(Design()), TrainingSettings(games=400, seed=1))
     list(training.run())
     assert training.evaluate(100) > 5000
 
 
 def test_the_rate_falls_at_the_end() -> None:
-    settings = Settings(games=10, decay=0.2)
+    settings = TrainingSettings(games=10, decay=0.2)
     assert settings.rate_at(np.array([0.0, 0.8, 0.9, 1.0])) == pytest.approx([1.0, 1.0, 0.5, 0.01])
 
 
@@ -421,18 +424,18 @@ def test_the_rate_falls_at_the_end() -> None:
 )
 def test_bad_settings_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter):
-        Settings(**wrong)
+        TrainingSettings(**wrong)
 
 
 def test_what_cannot_be_learned_is_refused() -> None:
     evil = Variant.parse("2x3;spawn=evil:depth=1,eval=default")
     with pytest.raises(InvalidParameter, match="evil"):
-        Training(Network.fresh(Design(evil, ((0, 1),))), Settings(games=1))
+        Training(Network.fresh(Design(evil, ((0, 1),))), TrainingSettings(games=1))
     with pytest.raises(InvalidParameter, match="small boards"):
-        Training(Network.fresh(Design(tuples=((0, 1),))), Settings(games=1, expected=True))
+        Training(Network.fresh(Design(tuples=((0, 1),))), TrainingSettings(games=1, expected=True))
     whole = Network(Design(tuples=((0, 1),)), np.zeros((1, 256), np.int16))
     with pytest.raises(InvalidParameter, match="shrunk"):
-        Training(whole, Settings(games=1))
+        Training(whole, TrainingSettings(games=1))
 
 
 def test_idle_cores() -> None:
@@ -477,6 +480,6 @@ def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
 def test_2x3_is_learned_to_the_optimum() -> None:
     """The exact optimal expected score is 480.258 (docs/learning.md)."""
     network = Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=600.0)
-    training = Training(network, Settings(games=1_000_000, rate=0.3, decay=0.9, seed=1))
+    training = Training(network, TrainingSettings(games=1_000_000, rate=0.3, decay=0.9, seed=1))
     list(training.run())
     assert training.evaluate(16384) >= 0.99 * 480.258

@@ -19,7 +19,8 @@ from twofold.evaluation.network import Design, Network
 from twofold.evaluation.registry import make_evaluation
 from twofold.evaluation.tuples import parse_tuples
 from twofold.evaluation.weights import save_network
-from twofold.learn.temporal import Settings, Training
+from twofold.learn.settings import TrainingSettings
+from twofold.learn.temporal import Training
 from twofold.matches import many
 from twofold.matches.many import play_many, unpack, value_many
 from twofold.matches.play import play_game
@@ -34,7 +35,7 @@ from twofold.search.expectimax import Searcher
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small network that has learned a little."""
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16), stages=(9,)))
-    list(Training(network, Settings(games=1000, evaluation_games=0)).run())
+    list(Training(network, TrainingSettings(games=1000, evaluation_games=0)).run())
     path = tmp_path_factory.mktemp("network") / "small.2048net"
     save_network(path, network)
     return path

@@ -26,7 +26,7 @@ def fitness(weights: Weights) -> float:
     return float(np.exp(-distance / 15))
 
 
-class Jury:
+class Evaluator:
     """Keeps what it was asked; the optimum of `fitness`."""
 
     def __init__(self) -> None:
@@ -49,28 +49,28 @@ def settings(method: str, **changes: object) -> Settings:
 
 
 def test_genetic_finds_the_optimum() -> None:
-    jury = Jury()
-    methods.search(settings("genetic"), SPACE, jury)
-    assert len(jury.asked) == 80
-    assert {len(generation) for generation in jury.asked} == {60}
+    evaluator = Evaluator()
+    methods.search(settings("genetic"), SPACE, evaluator)
+    assert len(evaluator.asked) == 80
+    assert {len(generation) for generation in evaluator.asked} == {60}
     # Whole numbers, as S0's genes are; by chance one would come within 6 of the optimum in none of 4,800 draws.
-    assert all(w == round(w) for weights in jury.asked[0] for w in weights)
-    assert sum(abs(w - best) for w, best in zip(jury.best, OPTIMUM, strict=True)) <= 6
+    assert all(w == round(w) for weights in evaluator.asked[0] for w in weights)
+    assert sum(abs(w - best) for w, best in zip(evaluator.best, OPTIMUM, strict=True)) <= 6
 
 
 def test_cma_finds_the_optimum() -> None:
-    jury = Jury()
-    favourites = methods.search(settings("cma", population=12, generations=120), SPACE, jury)
-    assert len(jury.asked) == 120
+    evaluator = Evaluator()
+    favourites = methods.search(settings("cma", population=12, generations=120), SPACE, evaluator)
+    assert len(evaluator.asked) == 120
     assert favourites[0] == pytest.approx(OPTIMUM, abs=0.05)
 
 
 @pytest.mark.parametrize("method", ["genetic", "cma"])
 def test_the_same_seed_gives_the_same_candidates(method: str) -> None:
     def asked(seed: int) -> list[list[Weights]]:
-        jury = Jury()
-        methods.search(settings(method, population=8, generations=5, seed=seed), SPACE, jury)
-        return jury.asked
+        evaluator = Evaluator()
+        methods.search(settings(method, population=8, generations=5, seed=seed), SPACE, evaluator)
+        return evaluator.asked
 
     np.random.seed(0)
     first = asked(7)
@@ -81,14 +81,14 @@ def test_the_same_seed_gives_the_same_candidates(method: str) -> None:
 
 def test_genetic_begins_with_what_is_given() -> None:
     text = SPACE.text((1.0, 2.0, 3.0, 4.0, 5.0, 6.0))
-    jury = Jury()
-    methods.search(settings("genetic", population=4, generations=1, begin=(text,)), SPACE, jury)
-    assert jury.asked[0][0] == (1, 2, 3, 4, 5, 6)
+    evaluator = Evaluator()
+    methods.search(settings("genetic", population=4, generations=1, begin=(text,)), SPACE, evaluator)
+    assert evaluator.asked[0][0] == (1, 2, 3, 4, 5, 6)
 
 
 def test_permutations_are_all_orders_and_their_changes() -> None:
     space = Space.of("default", ["empty", "merges", "mono"])
-    jury = Jury()
+    evaluator = Evaluator()
     plain = Settings("default", "permutations", population=10_000, generations=1, weights=space.names)
     values = space.start
     assert set(methods.permutations(plain, space)) == set(orders(values))
@@ -99,11 +99,11 @@ def test_permutations_are_all_orders_and_their_changes() -> None:
         methods.permutations(replace(plain, changes=tuple(float(i) for i in range(3000))), space)
 
     def all_alike(generation: int, candidates: Sequence[Weights], keep: int) -> list[float]:
-        jury.asked.append(list(candidates))
+        evaluator.asked.append(list(candidates))
         return [0.0] * len(candidates)
 
     methods.search(replace(plain, population=4), space, all_alike)
-    assert len(set(jury.asked[0])) == 4
+    assert len(set(evaluator.asked[0])) == 4
 
 
 def test_roulette_draws_in_proportion_to_fitness() -> None:

@@ -14,11 +14,24 @@ from itertools import pairwise
 import numpy as np
 
 from twofold.art.stereogram import Designation, Shifts, Texture, disparity
+from twofold.art.stereogram_mask import Mask
 from twofold.art.stereogram_match import agreement, match
-from twofold.art.stereogram_sets import PolyominoSet, PositionSet, TextureSet
-from twofold.errors import InvalidParameter
+from twofold.art.stereogram_sets import (
+    DEPTH,
+    DOTS,
+    RANKS,
+    PolyominoSet,
+    PositionSet,
+    ShapeSet,
+    TextureSet,
+)
+from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
+from twofold.rules.notation import parse_board
+
+SETS = ("polyomino", "shape", "positions")
+_EXAMPLE = "2 4 8 16|256 128 64 32|512 1024 2048 4096|65536 32768 16384 8192"
 
 
 def designation_at(column: int, first: Designation = Designation.RIGHT) -> Designation:
@@ -135,6 +148,72 @@ def set_sheet(textures: TextureSet, ranks: int, columns: int = 2) -> StereoBoard
     return StereoBoard(
         tuple(tuple(cells[i : i + width]) for i in range(0, len(cells), width)), textures.depth
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Stereogram:
+    """What a stereogram is to show; refuses what doesn't fit together.
+
+    Attributes:
+        board: None for one with the tiles 2 to 65536; set: one of `SETS`, None for `shape` with a mask and else
+            `polyomino`.
+        mask: the shape of every tile of the set `shape`, or the picture of `positions`; sheet: all designs of the set
+            instead of a board; size: rows and columns of `positions`.
+        designs: of `polyomino`, None for 17 or what the board needs; first: designation of the leftmost column.
+        depth: of figures, in dots; dots: along a tile, None for the usual 120; seed: of the ground.
+
+    Raises InvalidParameter.
+    """
+
+    board: Board | None = None
+    set: str | None = None
+    mask: Mask | None = None
+    sheet: bool = False
+    size: tuple[int, int] | None = None
+    designs: int | None = None
+    first: Designation = Designation.RIGHT
+    depth: int = DEPTH
+    dots: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        name = self.set_name
+        if name not in SETS:
+            raise InvalidParameter(
+                f"--set {quote(name)} is no set{did_you_mean(name, SETS)} (known: {', '.join(SETS)})"
+            )
+        if name != "polyomino" and self.designs is not None:
+            raise InvalidParameter("--designs is for --set polyomino")
+        if name == "positions" and (self.board is not None or self.sheet):
+            raise InvalidParameter("--set positions is a board of its own: leave out --board and --sheet")
+        if name != "positions" and self.size is not None:
+            raise InvalidParameter("--size is for --set positions: a --board has a size")
+        if name == "shape" and self.mask is None:
+            raise InvalidParameter("--set shape needs a --mask, for example --mask '.##.|####|.##.'")
+        if name == "polyomino" and self.mask is not None:
+            raise InvalidParameter("--mask is for --set shape or positions")
+
+    @property
+    def set_name(self) -> str:
+        """The set that is used."""
+        return self.set or ("polyomino" if self.mask is None else "shape")
+
+    def textures(self) -> StereoBoard:
+        """The textures that show it. Raises InvalidParameter for sizes that can't be drawn."""
+        dots = DOTS if self.dots is None else self.dots
+        if self.set_name == "positions":
+            rows, columns = self.size or (4, 4)
+            return position_board(PositionSet(rows, columns, self.mask, dots, self.depth, self.seed))
+        shown = self.board or parse_board(_EXAMPLE)
+        textures: TextureSet
+        if self.mask is not None:
+            designs = 1
+            textures = ShapeSet(self.mask, dots, self.depth, self.seed)
+        else:
+            needed = RANKS if self.sheet else max(RANKS, shown.max_rank)
+            designs = needed if self.designs is None else self.designs
+            textures = PolyominoSet(designs, self.dots, self.depth, self.seed)
+        return set_sheet(textures, designs) if self.sheet else board_textures(shown, textures, self.first)
 
 
 def board_for(board: Board, seed: int = 0, dots: int | None = None, depth: int | None = None) -> StereoBoard:

@@ -7,13 +7,14 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.art.stereogram import Bits, Designation, Texture
-from twofold.art.stereogram_board import StereoBoard
+from twofold.art.stereogram_board import Pair, StereoBoard, key_text
 from twofold.art.stereogram_sets import TextureSet
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import write_file
@@ -270,11 +271,62 @@ def check_picture(name: str) -> None:
         raise InvalidFile(f"can't tell the kind of picture from {quote(name)}; end it in .svg or .png")
 
 
+def save_all(
+    board: StereoBoard,
+    path: str,
+    look: Look | None = None,
+    sized: Print | None = None,
+    *,
+    key: bool = False,
+    check: bool = False,
+) -> list[str]:
+    """`save`, and beside it the viewing key (-key.png) and what a stereo matcher sees (-seen.png); the files."""
+    save(board, path, look, sized)
+    written = [path]
+    for wanted, name in ((key, "key"), (check, "seen")):
+        if wanted:
+            written.append(str(Path(path).with_name(f"{Path(path).stem}-{name}.png")))
+            save_key(board, written[-1], look, seen=name == "seen")
+    return written
+
+
 def save_key(
     board: StereoBoard, path: str | PathLike[str], look: Look | None = None, *, seen: bool = False
 ) -> None:
     """Writes `key_image` as PNG. Raises InvalidFile, InvalidParameter."""
     write_file(fspath(path), png_bytes(key_image(board, look, seen=seen)))
+
+
+def describe(
+    board: StereoBoard, look: Look, sized: Print | None = None, *, key: bool = False, check: bool = False
+) -> dict[str, Any]:
+    """Sizes and designations, for JSON; for each pair its viewing key, and the share that a stereo matcher finds."""
+    place = layout(board, look)
+    rows, columns = board.size
+    told: dict[str, Any] = {
+        "rows": rows,
+        "columns": columns,
+        "dots": board.dots,
+        "picture_dots": [place.width, place.height],
+        "textures": [[texture.name if texture else None for texture in row] for row in board.textures],
+    }
+    if sized is not None:
+        pitch = tile_pitch_mm(board, sized, look)
+        told |= {"tile_pitch_mm": round(pitch, 2), "parallel_eyes_can": pitch <= EYES_APART}
+    if key or check:
+        told["pairs"] = [_pair_json(pair, board.depth, key=key, check=check) for pair in board.pairs()]
+    return told
+
+
+def _pair_json(pair: Pair, depth: int, *, key: bool, check: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {"row": pair.row, "column": pair.column}
+    told |= {"left": pair.left.name, "right": pair.right.name}
+    if key:
+        told["disparities"] = sorted(set(pair.disparity.ravel().tolist()))
+        told["key"] = key_text(pair, depth)
+    if check:
+        told["found"] = round(pair.found(), 4)
+    return told
 
 
 def png_bytes(image: Image.Image) -> bytes:

@@ -73,6 +73,12 @@ def read_mask(path: str | PathLike[str]) -> Mask:
     return parse_mask(text)
 
 
+def as_mask(text: str) -> Mask:
+    """A mask from rows as `parse_mask` reads them, or else from the file of this name."""
+    looks_like_rows = "|" in text or "\n" in text or not set(text) - set(".#-=x0 ")
+    return parse_mask(text) if looks_like_rows else read_mask(text)
+
+
 def _picture_mask(content: bytes, name: str) -> Mask:
     shown = load_image(content, name).convert("RGBA")
     if max(shown.size) > MAX_SIDE:

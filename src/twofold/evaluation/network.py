@@ -376,7 +376,7 @@ class Network:
             raise InvalidParameter("only a network that learned by tc has errors to forget")
         self.errors *= np.float32(1 - share)
 
-    def hope(self, points: float, unsure: float) -> None:
+    def add_optimism(self, points: float, unsure: float) -> None:
         """Begin optimistically once more: boards of which little is known gain up to `points`.
 
         Entries whose absolute errors sum to less than `unsure` points gain their share and count as new. A greedy

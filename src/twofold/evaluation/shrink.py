@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,9 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter
 from twofold.evaluation.coding import EXACTLY, Coded, encode
 from twofold.evaluation.network import Network, stages_split
+from twofold.evaluation.neural import is_neural, load_neural, save_neural
+from twofold.evaluation.weights import describe, load_network, save_network
+from twofold.files import target_file
 
 _CHEAPEST, _USUAL = 1e-15, 1e-7
 _SLOPE = 0.2
@@ -28,6 +33,9 @@ _STRAIGHT = 3.0
 _STEPS = 16
 _CLOSE = 0.985
 """The share of the size asked for that is enough."""
+
+_HEAD = 500
+"""Bytes of a small file beside its entries and what it says of itself."""
 
 
 @dataclass(frozen=True)
@@ -129,3 +137,30 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
     origin = dict(network.origin) | {"quantum": repr(quantum), "kept": f"{kept:.4f}"}
     small = Network(network.design, coded.entries, quantum, None, origin)
     return Shrunk(small, coded, kept)
+
+
+def shrink_file(
+    file: str, out: str, megabytes: float = 30.0, *, quantum: float = 4.0, split: str | None = None
+) -> dict[str, Any]:
+    """Make a small network for playing, `out`, from a checkpoint, `file`; returns its file, bytes, kept and quantum.
+
+    megabytes: the largest size of the file, in millions of bytes. quantum, split: as in `shrink`, split being a file.
+    A neural network is rounded to 16-bit floating point numbers; quantum and split are for tuple networks. Raises
+    InvalidParameter and InvalidFile.
+    """
+    target = target_file(out, None, out, resumes=False)
+    if not (math.isfinite(megabytes) and 0 < megabytes < 1e5):
+        raise InvalidParameter(f"--megabytes {megabytes} is not above 0")
+    most = int(megabytes * 1e6)
+    if is_neural(file):
+        save_neural(target, load_neural(file), small=True)
+        size = Path(target).stat().st_size
+        if size > most:
+            Path(target).unlink()
+            raise InvalidParameter(f"in 16 bits the network has {size:,} bytes, more than --megabytes allows")
+        return {"file": target, "bytes": size}
+    network = load_network(file, learning=True)
+    before = None if split is None else load_network(split)
+    small = shrink(network, most - len(str(describe(network))) - _HEAD, quantum=quantum, split=before)
+    save_network(target, small.network, small.coded)
+    return {"file": target, "bytes": Path(target).stat().st_size, "kept": small.kept, "quantum": quantum}

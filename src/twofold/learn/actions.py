@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter, quote
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
+from twofold.learn.curve import CsvFile
 from twofold.learn.neural import torch_or_refusal
 from twofold.rules.variant import Variant
 
@@ -115,6 +116,19 @@ SETUPS: dict[str, Setup] = {
 }
 
 
+FIGURES = (
+    "games", "moves", "score", "best", "favourite", "label_mean", "label_spread", "explained", "diverged"
+)  # fmt: skip
+"""The figures of a line of the curve, as `Look.as_json` and the CSV file name them."""
+
+
+def setup_of(name: str, **changes: Any) -> Setup:
+    """The set-up called `name` in `SETUPS` with some of its fields changed. Raises InvalidParameter."""
+    if name not in SETUPS:
+        raise InvalidParameter(f"--setup {quote(name)} is none of {', '.join(SETUPS)}")
+    return replace(SETUPS[name], **changes)
+
+
 @dataclass(frozen=True)
 class Look:
     """One line of the experiment's curve, after `games` games learned from.
@@ -138,6 +152,12 @@ class Look:
     labels: tuple[float, float]
     explained: float
     diverged: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Its figures by name, without the shares; `best` as a tile, None for what isn't known."""
+        values = (self.games, self.moves, self.score, 1 << self.best, self.favourite, *self.labels)
+        explained = None if math.isnan(self.explained) else self.explained
+        return dict(zip(FIGURES, (*values, explained, self.diverged), strict=True))
 
 
 def _ranks(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -265,15 +285,15 @@ class ActionTraining:
         """The move of every game, and whether it is stuck: its choice changes nothing."""
         legal = games.gains >= 0
         if self.setup.form == "actions":
-            worth = self.valued(games.boards)
+            values = self.valued(games.boards)
         else:
-            values = self.valued(games.after.reshape(-1)).reshape(-1, 4) * self.setup.discount
-            worth = games.gains / np.float32(self.setup.points) + values
-        worth = np.nan_to_num(worth, nan=0.0, posinf=1e30, neginf=-1e30)
-        choice = np.argmax(np.where(legal, worth, -np.inf), axis=1)
+            ahead = self.valued(games.after.reshape(-1)).reshape(-1, 4) * self.setup.discount
+            values = games.gains / np.float32(self.setup.points) + ahead
+        values = np.nan_to_num(values, nan=0.0, posinf=1e30, neginf=-1e30)
+        choice = np.argmax(np.where(legal, values, -np.inf), axis=1)
         stuck = np.zeros(games.count, bool)
         if self.setup.stuck:
-            wanted = np.argmax(worth, axis=1)
+            wanted = np.argmax(values, axis=1)
             stuck = ~legal[np.arange(games.count), wanted]
         if explore > 0:
             stray = self._chance.random(games.count) < explore
@@ -282,8 +302,18 @@ class ActionTraining:
             stuck &= ~stray
         return choice.astype(np.int64), stuck
 
-    def run(self, games: int, every: int) -> Iterator[Look]:
-        """Learn from `games` games; a line of the curve at the start and after every `every` games."""
+    def run(self, games: int, every: int | None = None, out: str | None = None) -> Iterator[Look]:
+        """Learn from `games` games; a line of the curve at the start and after every `every` games, a tenth of all.
+
+        out: a new CSV file for the curve. Raises InvalidFile.
+        """
+        file = None if out is None else CsvFile(out, FIGURES)
+        for look in self._looks(games, every or max(1, games // 10)):
+            if file is not None:
+                file.add_row(list(look.as_json().values()))
+            yield look
+
+    def _looks(self, games: int, every: int) -> Iterator[Look]:
         threads = self._torch.get_num_threads()
         self._torch.set_num_threads(1)
         lanes = _Games(self.seed, 0, LANES)

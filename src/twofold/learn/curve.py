@@ -24,14 +24,38 @@ def reported_ranks(design: Design | NeuralDesign) -> tuple[int, ...]:
     return tuple(range(max(1, design.base - 6), design.base))
 
 
-class Curve:
+class CsvFile:
+    """A CSV file that grows row by row, with `names` as its first row unless it goes on. Raises InvalidFile.
+
+    mode: `w` begins it anew, `x` too, but refuses one that is there, `a` goes on with it.
+    """
+
+    def __init__(self, path: str | Path, names: Sequence[str], mode: str = "x") -> None:
+        self.path = Path(path)
+        if mode != "a":
+            self._write(mode, names)
+
+    def add_row(self, row: Sequence[Any]) -> None:
+        """Append a row."""
+        self._write("a", row)
+
+    def _write(self, mode: str, row: Sequence[Any]) -> None:
+        try:
+            with self.path.open(mode, newline="", encoding="utf-8") as stream:
+                csv.writer(stream, lineterminator="\n").writerow(row)
+        except FileExistsError:
+            raise InvalidFile(f"{quote(str(self.path))} is there already: choose another --out") from None
+        except OSError as error:
+            raise InvalidFile(f"can't write {quote(str(self.path))}: {error.strerror or error}") from error
+
+
+class Curve(CsvFile):
     """A CSV file with one row per line of the curve; `fresh` starts it anew. Raises InvalidFile."""
 
     def __init__(self, path: str | Path, design: Design | NeuralDesign, *, fresh: bool) -> None:
-        self.path = Path(path)
         self.ranks = reported_ranks(design)
-        if fresh or not self.path.is_file():
-            self._write("w", [*_PLAIN, *(f"share_{1 << rank}" for rank in self.ranks)])
+        names = [*_PLAIN, *(f"share_{1 << rank}" for rank in self.ranks)]
+        super().__init__(path, names, "w" if fresh or not Path(path).is_file() else "a")
 
     def add(self, line: Progress) -> None:
         """Append a line."""
@@ -45,14 +69,7 @@ class Curve:
             evaluation,
         ]
         row += [f"{line.rate:.4g}", line.threads, *(f"{line.tops[rank]:.4f}" for rank in self.ranks)]
-        self._write("a", row)
-
-    def _write(self, mode: str, row: Sequence[Any]) -> None:
-        try:
-            with self.path.open(mode, newline="", encoding="utf-8") as stream:
-                csv.writer(stream, lineterminator="\n").writerow(row)
-        except OSError as error:
-            raise InvalidFile(f"can't write {quote(str(self.path))}: {error.strerror or error}") from error
+        self.add_row(row)
 
 
 def read_curve(path: str | Path) -> dict[str, list[float]]:

@@ -17,7 +17,8 @@ from twofold.errors import InvalidParameter, quote
 from twofold.evaluation.network import Network
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.gpu.cuda import MOST_LANES, play_kernels
-from twofold.learn.temporal import Settings, Training
+from twofold.learn.settings import TrainingSettings
+from twofold.learn.temporal import Training
 from twofold.learn.workers import parse_double
 
 LANES = 131072
@@ -191,7 +192,8 @@ class Lanes:
 class GpuTraining(Training):
     """`Training` with the games on a CUDA device. Raises InvalidParameter for anything but open 4x4 boards."""
 
-    def __init__(self, network: Network, settings: Settings, lanes: int = LANES) -> None:
+    def __init__(self, network: Network, settings: TrainingSettings) -> None:
+        lanes = LANES if settings.lanes is None else settings.lanes
         if not 1 <= lanes <= MOST_LANES:
             raise InvalidParameter(f"--lanes {lanes} is not 1 to {MOST_LANES}")
         if not (network.design.packed and network.design.variant.style == "random"):

@@ -19,89 +19,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter, quote
+from twofold.errors import InvalidParameter
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, save_neural
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
 from twofold.kernels.neural.evaluator import FEATURES
+from twofold.learn.settings import NeuralSettings
 from twofold.learn.temporal import RANKS, Progress
-from twofold.rules.random import checked_word
-
-LEAST_RATE = 0.01
-"""What a decaying rate ends at, as a share of the first."""
 
 _U = np.uint64
-
-
-@dataclass(frozen=True)
-class NeuralSettings:
-    """How to train.
-
-    Attributes:
-        minutes: of this run; moves: of the network in all, those of earlier runs counted. At least one of them, and
-            the run ends at the first that is reached.
-        rate: of Adam; decay: the share of the run, at its end, in which it falls linearly to a hundredth.
-        lanes: games side by side; stretch: moves of each between two rounds of learning; batch: afterstates per step
-            of Adam; lam: lambda; explore: probability of a move by chance.
-        device: `cpu` or `cuda`; threads: of PyTorch on the CPU; seed: of everything.
-        checkpoint: seconds between checkpoints.
-
-    Raises InvalidParameter.
-    """
-
-    minutes: float | None = None
-    moves: int | None = None
-    rate: float = 1e-3
-    decay: float = 0.3
-    lanes: int = 256
-    stretch: int = 16
-    batch: int = 512
-    lam: float = 0.8
-    explore: float = 0.0
-    device: str = "cpu"
-    threads: int = 1
-    seed: int = 0
-    checkpoint: float = 60.0
-
-    def __post_init__(self) -> None:
-        if self.minutes is None and self.moves is None:
-            raise InvalidParameter("say how long to train, in minutes or in moves")
-        if self.device not in ("cpu", "cuda"):
-            raise InvalidParameter(f"device {quote(self.device)} is neither cpu nor cuda")
-        checked_word("seed", self.seed)
-        for name, least, most in _BOUNDS:
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and least <= value <= most):
-                raise InvalidParameter(f"{_SAID.get(name, name)} {value} is not from {least:,} to {most:,}")
-
-    def rate_at(self, done: float) -> float:
-        """The rate when the share `done` of the run is over."""
-        if self.decay == 0:
-            return self.rate
-        return self.rate * min(1.0, max(LEAST_RATE, (1 - done) / self.decay))
-
-
-_BOUNDS = (
-    ("minutes", 1e-6, 1e7),
-    ("moves", 1, 1e15),
-    ("rate", 1e-9, 1.0),
-    ("decay", 0, 1),
-    ("lanes", 1, 1 << 20),
-    ("stretch", 1, 1 << 10),
-    ("batch", 1, 1 << 24),
-    ("lam", 0, 1),
-    ("explore", 0, 1),
-    ("threads", 1, 256),
-    ("checkpoint", 1e-3, 86400),
-)
-_SAID = {"lam": "lambda"}
 
 
 def torch_or_refusal() -> Any:
@@ -309,7 +242,7 @@ class NeuralTraining:
     def _returns(self, value: Any, best: Any, ended: Any, strayed: Any) -> NDArray[np.float32]:
         """The lambda-returns in units, (steps, n), of the afterstates before each step.
 
-        value: of the afterstates, (steps + 1, n); best: worth of the best move after step k in row k + 1; ended,
+        value: of the afterstates, (steps + 1, n); best: value of the best move after step k in row k + 1; ended,
         strayed: (steps, n). A game that was left is taken to go on as its last value says.
         """
         lam = np.float32(self.settings.lam)
@@ -349,7 +282,7 @@ class NeuralTraining:
                 "learning diverged: the values are no numbers any more; a smaller --rate may help"
             )
 
-    def run(self, out: str | None = None, *, every: float = 10.0) -> Iterator[Progress]:
+    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[Progress, None, None]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
 
         Leaving the iteration early (by Ctrl-C too) writes a last checkpoint. Raises InvalidFile if one can't be
@@ -428,3 +361,12 @@ class NeuralTraining:
         """Write a checkpoint: complete or not at all."""
         self.update()
         save_neural(path, self.network)
+
+    def finish(self, path: str) -> dict[str, Any]:
+        """After the run, whose result is saved: its figures."""
+        return {
+            "games": self.games,
+            "moves": self.moves,
+            "seconds": round(self.seconds, 1),
+            "numbers": self.network.design.numbers,
+        }

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,22 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.cores import core_count
-from twofold.errors import InvalidParameter, quote
+from twofold.errors import InvalidParameter
 from twofold.evaluation.network import Network
 from twofold.evaluation.weights import save_network
 from twofold.kernels.ntuple.temporal import LATE
-from twofold.learn.workers import BLOCK, Worker, make_worker, parse_double, plays_packed
-from twofold.rules.random import checked_word
+from twofold.learn.settings import WITHIN, TrainingSettings
+from twofold.learn.workers import BLOCK, Worker, make_worker, plays_packed
 from twofold.threads import in_thread
 
-METHODS = ("td", "tc")
-RATES = {"td": 0.1, "tc": 1.0}
-"""Learning rate of each method unless told otherwise."""
-
 RANKS = 64
-LEAST_RATE = 0.01
-"""What a decaying rate ends at, as a share of the first."""
-
 _ROUND = 5.0
 """Seconds of a round at most."""
 
@@ -50,79 +43,6 @@ _FIRST_GAMES = 1000
 """Games of a thread in such a round while nobody knows how long they are."""
 
 _EVALUATION_SEED = 0x5EED  # its games are never learned from: no run is likely to have this seed
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to train.
-
-    Attributes:
-        method: `td` or `tc`; rate: learning rate, None for the method's usual one.
-        minutes, games: how long; at least one of them, and the run ends at the first that is reached.
-        decay: the share of the run, at its end, in which the rate falls linearly to a hundredth.
-        restart: a game of at least 2*restart moves is followed by one from its middle; 0 for never.
-        double: a game that makes this tile is followed by one from there with that tile doubled; or, `sum:S,…`, one
-            that comes to that sum of tiles by one with its large tiles doubled (kernels/ntuple/temporal.py); empty
-            for never.
-        expected: learn from the mean over all spawns instead of the spawn that came.
-        explore: chance that a move is drawn among those that seem at most `within` points worse than the best.
-        threads: 0 for as many as others leave idle; seed: of the games.
-        checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
-            without learning, 0 games for none.
-
-    Raises InvalidParameter.
-    """
-
-    method: str = "tc"
-    rate: float | None = None
-    minutes: float | None = None
-    games: int | None = None
-    decay: float = 0.1
-    restart: int = 0
-    double: str = ""
-    expected: bool = False
-    explore: float = 0.0
-    within: float = 500.0
-    threads: int = 1
-    seed: int = 0
-    checkpoint: float = 60.0
-    evaluation: float = 60.0
-    evaluation_games: int = 100
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InvalidParameter(f"method {quote(self.method)} is neither td nor tc")
-        if self.minutes is None and self.games is None:
-            raise InvalidParameter("say how long to train, in minutes or in games")
-        _check("minutes", self.minutes, 0, 1e7, above=True)
-        _check("games", self.games, 1, 1 << 40)
-        _check("rate", self.rate, 0, 10, above=True)
-        _check("decay", self.decay, 0, 1)
-        _check("restart", self.restart, 0, 1 << 20)
-        parse_double(self.double)
-        _check("explore", self.explore, 0, 1)
-        _check("within", self.within, 0, 1e9)
-        _check("threads", self.threads, 0, 256)
-        _check("checkpoint", self.checkpoint, 0, 86400, above=True)
-        _check("evaluation", self.evaluation, 0, 1e7, above=True)
-        _check("evaluation games", self.evaluation_games, 0, BLOCK)
-        checked_word("seed", self.seed)
-
-    def rate_at(self, done: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The learning rates when the shares `done` of the run are over."""
-        start = RATES[self.method] if self.rate is None else self.rate
-        if self.decay == 0:
-            return np.full(len(done), start)
-        return np.asarray(start * np.clip((1 - done) / self.decay, LEAST_RATE, 1.0))
-
-
-def _check(name: str, value: float | None, least: float, most: float, *, above: bool = False) -> None:
-    if value is None:
-        return
-    if not (math.isfinite(value) and least <= value <= most) or (above and value == least):
-        raise InvalidParameter(
-            f"{name} {value} is not {'above' if above else 'at least'} {least} and up to {most}"
-        )
 
 
 @dataclass(frozen=True)
@@ -194,7 +114,7 @@ class Training:
     Raises InvalidParameter for a network that can't learn: one for adversarial spawns, or one that was shrunk.
     """
 
-    def __init__(self, network: Network, settings: Settings) -> None:
+    def __init__(self, network: Network, settings: TrainingSettings) -> None:
         check_learns(network)
         if settings.method == "tc" and network.errors is None:
             network.errors = np.zeros((*network.weights.shape, 2), np.float32)
@@ -207,7 +127,7 @@ class Training:
         self._first_game, self._before, self._began = self.games, self.seconds, 0.0
         self._stop = np.zeros(1, np.uint64)
         self._workers = [self._worker()]
-        self._judge: Worker | None = None
+        self._evaluator: Worker | None = None
         self._evaluation = math.nan
 
     def _worker(self) -> Worker:
@@ -219,7 +139,7 @@ class Training:
             double=settings.double,
             expected=settings.expected,
             explore=settings.explore,
-            within=settings.within,
+            within=WITHIN if settings.within is None else settings.within,
         )
 
     @property
@@ -290,11 +210,11 @@ class Training:
 
         On the open 4x4 board a game ends with the move that makes 65536 (kernels/ntuple/temporal.py).
         """
-        self._judge = self._judge or make_worker(self.network, coherent=False)
-        self._judge.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))
-        return float(self._judge.score[:games].mean())
+        self._evaluator = self._evaluator or make_worker(self.network, coherent=False)
+        self._evaluator.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))
+        return float(self._evaluator.score[:games].mean())
 
-    def run(self, out: str | None = None, *, every: float = 10.0) -> Iterator[Progress]:
+    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[Progress, None, None]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
 
         Leaving the iteration early (by Ctrl-C too) writes a last checkpoint. Raises InvalidFile if one can't be
@@ -303,7 +223,7 @@ class Training:
         settings = self.settings
         self._began = time.monotonic()
         self._first_game, self._before = self.games, self.seconds
-        kept = judged = self._began
+        saved = evaluated = self._began
         stretch = _Stretch(self._began)
         try:
             while True:
@@ -319,15 +239,15 @@ class Training:
                     stretch.add(worker)
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
-                if settings.evaluation_games and now - judged >= settings.evaluation:
+                if settings.evaluation_games and now - evaluated >= settings.evaluation:
                     self._evaluation = self.evaluate(settings.evaluation_games)
-                    judged = time.monotonic()
+                    evaluated = time.monotonic()
                 if now - stretch.began >= every or self.done >= 1:
                     yield self._line(stretch, now, threads)
                     stretch = _Stretch(time.monotonic())
-                if out is not None and now - kept >= settings.checkpoint:
+                if out is not None and now - saved >= settings.checkpoint:
                     self.save(out)
-                    kept = time.monotonic()
+                    saved = time.monotonic()
         finally:
             if out is not None:
                 self.save(out)
@@ -357,6 +277,20 @@ class Training:
             "seed": str(self.settings.seed),
         }
         save_network(path, self.network)
+
+    def finish(self, path: str) -> dict[str, Any]:
+        """After the run: evaluate the network, note how good it is in its origin, and save it. Returns figures."""
+        games = 1000 if self.games - self._first_game > 1000 else 100
+        score = self.evaluate(games)
+        self.network.origin |= {"score": f"{score:.0f}", "score_games": str(games)}
+        self.save(path)
+        return {
+            "games": self.games,
+            "moves": self.moves,
+            "seconds": round(self.seconds, 1),
+            "score": score,
+            "games_measured": games,
+        }
 
 
 def origin_of(command: str) -> dict[str, str]:

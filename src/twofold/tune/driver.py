@@ -19,6 +19,7 @@ from twofold.arena.play import Progress, play_run
 from twofold.arena.pools import Pool, make_pool
 from twofold.arena.store import Store
 from twofold.arena.summary import Summary, summarise
+from twofold.cores import core_count
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing
 from twofold.notation import without_code
@@ -128,14 +129,14 @@ def tune(
         stack.callback(pool.close)
         judge = Judge(settings, space, store, pool, watch)
 
-        def jury(number: int, candidates: Sequence[Weights], keep: int) -> list[float]:
+        def evaluate(number: int, candidates: Sequence[Weights], keep: int) -> list[float]:
             results = judge.generation(number, candidates, keep)
             tuning.generations.append(results)
             if told is not None:
                 told(tuning)
             return [result.fitness for result in results]
 
-        favourites = search(settings, space, jury)
+        favourites = search(settings, space, evaluate)
         finalists = _finalists(tuning, favourites)
         tuning.final = judge.final(finalists)
         tuning.best = max(tuning.final, key=lambda result: result.fitness).weights
@@ -221,17 +222,63 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     return value
 
 
+def settings_in(folder: Path, settings: Settings | None = None) -> Settings:
+    """The settings of the tuning in a folder, which `settings`, if given, must agree with or begin.
+
+    Raises InvalidParameter, and InvalidFile for a record that can't be read.
+    """
+    record = read_record(folder)
+    if settings is None:
+        if record is None:
+            raise InvalidParameter(f"nothing to resume in {quote(str(folder))}: leave --resume out to begin")
+        return recorded_settings(record, folder)
+    if record is None:
+        return settings
+    difference = settings.difference(recorded_settings(record, folder, settings.texts))
+    if difference:
+        raise InvalidParameter(
+            f"{quote(str(folder))} holds a tuning with {difference}: --resume goes on with it, another --out begins a "
+            "new one"
+        )
+    return settings
+
+
+def tune_in(
+    folder: Path,
+    settings: Settings,
+    *,
+    store: str | None = None,
+    jobs: int | None = None,
+    watch: Watch | None = None,
+    told: Callable[[Tuning], None] | None = None,
+) -> Tuning:
+    """Tunes with the record in `folder`, and the games there too unless `store` names another place; see `tune`.
+
+    jobs: processes, all cores unless given. Raises InvalidFile for a folder that can't be written.
+    """
+    check_libraries(settings.method)
+    make_folder(folder)
+
+    def record(tuning: Tuning) -> None:
+        write_record(folder, tuning)
+        if told is not None:
+            told(tuning)
+
+    with Store(store or str(folder / "games.db")) as opened:
+        return tune(settings, opened, jobs=jobs or core_count(), watch=watch, told=record)
+
+
 def recorded_settings(record: dict[str, Any], path: Path, typed: Collection[str] = ()) -> Settings:
     """The settings in a record; typed: texts that a person typed now. Raises InvalidFile, InvalidParameter.
 
     Code in a Python file that the record alone names is not run.
     """
     try:
-        kept = record["settings"]
-        for text in (kept["evaluation"], kept["player"], kept["variant"], *kept["begin"]):
+        settings = Settings.from_json(record["settings"])
+        for text in settings.texts:
             if text not in typed:
                 without_code(text, f"the record in {quote(str(path))}")
-        return Settings.from_json(kept).checked()
+        return settings.checked()
     except (KeyError, TypeError) as error:
         raise InvalidFile(f"{quote(str(path))} has no settings of 'twofold tune' ({error})") from None
 

@@ -1,4 +1,4 @@
-"""The three ways to look for weights. Each asks a `Jury` about one generation after the other.
+"""The three ways to look for weights. Each asks an `Evaluator` about one generation after the other.
 
 - `genetic`: S0's algorithm (its "Formulation of Heuristics") on pygad, with S0's operators: parents by roulette, one
   gene swapped between the two of a pair with probability `crossover`, one gene of a child replaced by a random one with
@@ -7,8 +7,8 @@
 - `permutations`: what S0 tried before: the values that the weights have now, in every order, and each of them negated,
   doubled, … if `changes` says so; one generation.
 
-All chance comes from a generator of the method's own, so the same seed gives the same candidates if the jury gives the
-same answers.
+All chance comes from a generator of the method's own, so the same seed gives the same candidates if the
+evaluator gives the same answers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from twofold.errors import InvalidParameter
 from twofold.tune.settings import Settings, rate_in
 from twofold.tune.space import Space, Weights
 
-Jury = Callable[[int, Sequence[Weights], int], Sequence[float]]
+Evaluator = Callable[[int, Sequence[Weights], int], Sequence[float]]
 """The fitness of each candidate of a generation, of which so many matter: (generation, candidates, keep)."""
 
 MOST_PERMUTATIONS = 50_000
@@ -40,15 +40,17 @@ def check_libraries(method: str) -> None:
         raise InvalidParameter(f"--method {method} needs {library}: pip install 'twofold[tune]'")
 
 
-def search(settings: Settings, space: Space, jury: Jury) -> list[Weights]:
+def search(settings: Settings, space: Space, evaluate: Evaluator) -> list[Weights]:
     """Goes through all generations; returns the weights that the method itself holds for the best, the best first."""
     check_libraries(settings.method)
     rng = np.random.default_rng(settings.seed)
     method = {"genetic": _genetic, "cma": _cma, "permutations": _permutations}[settings.method]
-    return method(settings, space, jury, rng)
+    return method(settings, space, evaluate, rng)
 
 
-def _genetic(settings: Settings, space: Space, jury: Jury, rng: np.random.Generator) -> list[Weights]:
+def _genetic(
+    settings: Settings, space: Space, evaluate: Evaluator, rng: np.random.Generator
+) -> list[Weights]:
     import pygad
 
     population, generations = settings.population, settings.generations
@@ -62,12 +64,12 @@ def _genetic(settings: Settings, space: Space, jury: Jury, rng: np.random.Genera
     def fitness(algorithm: Any, solutions: Any, _: Any) -> list[float]:
         candidates = [_weights(space, numbers) for numbers in np.atleast_2d(solutions)]
         keep = max(1, len(candidates) // 4)
-        found = [float(value) for value in jury(algorithm.generations_completed, candidates, keep)]
+        found = [float(value) for value in evaluate(algorithm.generations_completed, candidates, keep)]
         last[:] = sorted(zip(found, candidates, strict=True), key=lambda pair: -pair[0])
         return found
 
     if generations == 1:
-        jury(0, first, max(1, population // 4))
+        evaluate(0, first, max(1, population // 4))
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pygad's remarks on settings that are meant as they are
@@ -135,7 +137,7 @@ def _renew(settings: Settings, space: Space, rng: np.random.Generator) -> Callab
     return mutate
 
 
-def _cma(settings: Settings, space: Space, jury: Jury, rng: np.random.Generator) -> list[Weights]:
+def _cma(settings: Settings, space: Space, evaluate: Evaluator, rng: np.random.Generator) -> list[Weights]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own about libraries for plots
         import cma
@@ -168,7 +170,7 @@ def _cma(settings: Settings, space: Space, jury: Jury, rng: np.random.Generator)
     for generation in range(settings.generations):
         points = strategy.ask()
         candidates = [space.rounded((np.asarray(point) * steps).tolist()) for point in points]
-        found = jury(generation, candidates, max(1, settings.population // 2))
+        found = evaluate(generation, candidates, max(1, settings.population // 2))
         strategy.tell(points, [-float(value) for value in found])
     return [space.rounded((np.asarray(strategy.result.xfavorite) * steps).tolist())]
 
@@ -189,10 +191,12 @@ def permutations(settings: Settings, space: Space) -> list[Weights]:
     return list(found)
 
 
-def _permutations(settings: Settings, space: Space, jury: Jury, rng: np.random.Generator) -> list[Weights]:
+def _permutations(
+    settings: Settings, space: Space, evaluate: Evaluator, rng: np.random.Generator
+) -> list[Weights]:
     candidates = permutations(settings, space)
     if len(candidates) > settings.population:
         chosen = sorted(rng.choice(len(candidates), settings.population, replace=False).tolist())
         candidates = [candidates[i] for i in chosen]
-    jury(0, candidates, 1)
+    evaluate(0, candidates, 1)
     return []

@@ -14,6 +14,9 @@ from twofold.tune.fitness import Fitness
 from twofold.tune.space import Space, check_player
 
 METHODS = ("genetic", "cma", "permutations")
+POPULATIONS = {"genetic": 24, "cma": 12, "permutations": 1000}
+"""Candidates of a generation unless told otherwise."""
+
 FINALISTS = 6
 """Candidates that play on fresh seeds for being the best."""
 
@@ -68,6 +71,30 @@ class Settings:
             )
         Fitness.parse(self.fitness)
 
+    @classmethod
+    def of(
+        cls,
+        evaluation: str | None,
+        *,
+        method: str = "genetic",
+        player: str | None = None,
+        population: int | None = None,
+        generations: int = 20,
+        **others: Any,
+    ) -> Settings:
+        """Settings with the player that is usual for the evaluation, and the population of the method; checked."""
+        if evaluation is None:
+            raise InvalidParameter("name an evaluation to tune, for example: twofold tune chain")
+        usual = "chain" if evaluation.partition(":")[0] == "chain" else "expectimax:nodes=2000"
+        return cls(
+            evaluation,
+            method,
+            player or usual,
+            population=POPULATIONS.get(method, 1) if population is None else population,
+            generations=1 if method == "permutations" else generations,
+            **others,
+        ).checked()
+
     def checked(self) -> Settings:
         """The same with canonical texts. Raises for names and texts that don't exist."""
         space = self.space()
@@ -82,6 +109,11 @@ class Settings:
     def space(self) -> Space:
         """What is tuned."""
         return Space.of(self.evaluation, self.weights or None, self.ranges)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Those that may name code in a user's file."""
+        return (self.evaluation, self.player, self.variant, *self.begin)
 
     def difference(self, other: Settings) -> str:
         """The first setting that differs from `other`, in words; empty if none does."""

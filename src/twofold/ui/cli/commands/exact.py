@@ -21,57 +21,64 @@ if TYPE_CHECKING:
 GIB = 1 << 30
 
 
+Map = Annotated[
+    str,
+    typer.Argument(
+        metavar="MAP", help="A size such as 3x3, or a map with bricks and start tiles.", show_default=False
+    ),
+]
+Score = Annotated[bool, typer.Option("--score", help="The largest expected score, not a target.")]
+Gamma = Annotated[float, typer.Option("--gamma", help="Discount per move.", metavar="X")]
+Symmetry = Annotated[
+    bool, typer.Option("--symmetry/--no-symmetry", help="Merge boards that are images of each other.")
+]
+Raw = Annotated[bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")]
+Lock = Annotated[
+    str | None,
+    typer.Option(
+        "--lock",
+        help="Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
+        metavar="fixed|loose",
+        show_default=False,
+    ),
+]
+Memory = Annotated[
+    float | None,
+    typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
+]
+Work = Annotated[
+    str | None,
+    typer.Option(
+        "--work",
+        help="Folder that layers are kept in; a stopped run goes on from it.",
+        metavar="DIR",
+        show_default="FILE.work if memory is short",
+    ),
+]
+Out = Annotated[
+    str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
+]
+Threads = Annotated[
+    int, typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256)
+]
+
+
 def solve(
-    map: Annotated[
-        str,
-        typer.Argument(
-            metavar="MAP",
-            help="A size such as 3x3, or a map with bricks and start tiles.",
-            show_default=False,
-        ),
-    ],
+    map: Map,
     target: options.Target = None,
-    score: Annotated[bool, typer.Option("--score", help="The largest expected score, not a target.")] = False,
+    score: Score = False,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
     empty_start: options.EmptyStart = False,
-    gamma: Annotated[float, typer.Option("--gamma", help="Discount per move.", metavar="X")] = 1.0,
-    symmetry: Annotated[
-        bool, typer.Option("--symmetry/--no-symmetry", help="Merge boards that are images of each other.")
-    ] = True,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")
-    ] = False,
-    lock: Annotated[
-        str | None,
-        typer.Option(
-            "--lock",
-            help="Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
-            metavar="fixed|loose",
-            show_default=False,
-        ),
-    ] = None,
-    memory: Annotated[
-        float | None,
-        typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
-    ] = None,
-    work: Annotated[
-        str | None,
-        typer.Option(
-            "--work",
-            help="Folder that layers are kept in; a stopped run goes on from it.",
-            metavar="DIR",
-            show_default="FILE.work if memory is short",
-        ),
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
-    ] = None,
-    threads: Annotated[
-        int,
-        typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256),
-    ] = 0,
+    gamma: Gamma = 1.0,
+    symmetry: Symmetry = True,
+    raw: Raw = False,
+    lock: Lock = None,
+    memory: Memory = None,
+    work: Work = None,
+    out: Out = None,
+    threads: Threads = 0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
@@ -167,12 +174,7 @@ def _free_disk(place: str) -> int:
 
 
 def _solve(
-    problem: Problem,
-    layers: Layers | None,
-    threads: int,
-    raw: bool,
-    out: str | None,
-    limit: int | None,
+    problem: Problem, layers: Layers | None, threads: int, raw: bool, out: str | None, limit: int | None
 ) -> Solution:
     from twofold.exact.estimate import estimate
     from twofold.exact.policy_file import save_policy

@@ -21,62 +21,69 @@ _SHOWN_CELLS = 100  # of the last board as text
 _SHOWN_GENERATIONS = 1000  # of a live run that is given no number
 
 
+PatternText = Annotated[
+    str,
+    typer.Option(
+        "--pattern",
+        "-p",
+        help="A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
+        metavar="PATTERN",
+    ),
+]
+Size = Annotated[
+    str | None,
+    typer.Option("--size", help="N or ROWSxCOLUMNS.", metavar="SIZE", show_default="room for the pattern"),
+]
+Wrap = Annotated[
+    bool | None,
+    typer.Option("--wrap/--bounded", help="A torus, or dead cells all round.", show_default="bounded"),
+]
+Generations = Annotated[
+    int | None, typer.Option("--generations", "-g", help="How many to run.", metavar="N", show_default="32")
+]
+At = Annotated[
+    str | None,
+    typer.Option(
+        "--at", help="ROW,COLUMN of the pattern's top left cell.", metavar="R,C", show_default="middle"
+    ),
+]
+Rule = Annotated[
+    str | None,
+    typer.Option("--rule", help="Another rule, as B36/S23.", metavar="RULE", show_default="B3/S23"),
+]
+Density = Annotated[
+    float, typer.Option("--density", help="Live share of a random pattern.", metavar="X", min=0, max=1)
+]
+Painted = Annotated[bool, typer.Option("--paint/--no-paint", help="Paint each generation by legal play.")]
+Out = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--out",
+        help="Write the run (.gif, .json) or its last generation (.rle, .cells); may be given again.",
+        metavar="PATH",
+        show_default=False,
+    ),
+]
+Moves = Annotated[bool, typer.Option("--moves", help="Show every move of every painting in the GIF.")]
+Speed = Annotated[
+    float, typer.Option("--speed", help="Generations a second, on the screen and in a GIF.", metavar="X")
+]
+List = Annotated[bool, typer.Option("--list", help="The patterns that have names.")]
+
+
 def life(
-    pattern: Annotated[
-        str,
-        typer.Option(
-            "--pattern",
-            "-p",
-            help="A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
-            metavar="PATTERN",
-        ),
-    ] = "glider",
-    size: Annotated[
-        str | None,
-        typer.Option(
-            "--size", help="N or ROWSxCOLUMNS.", metavar="SIZE", show_default="room for the pattern"
-        ),
-    ] = None,
-    wrap: Annotated[
-        bool | None,
-        typer.Option("--wrap/--bounded", help="A torus, or dead cells all round.", show_default="bounded"),
-    ] = None,
-    generations: Annotated[
-        int | None,
-        typer.Option("--generations", "-g", help="How many to run.", metavar="N", show_default="32"),
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at", help="ROW,COLUMN of the pattern's top left cell.", metavar="R,C", show_default="middle"
-        ),
-    ] = None,
-    rule: Annotated[
-        str | None,
-        typer.Option("--rule", help="Another rule, as B36/S23.", metavar="RULE", show_default="B3/S23"),
-    ] = None,
-    density: Annotated[
-        float, typer.Option("--density", help="Live share of a random pattern.", metavar="X", min=0, max=1)
-    ] = 0.35,
-    painted: Annotated[
-        bool, typer.Option("--paint/--no-paint", help="Paint each generation by legal play.")
-    ] = True,
-    out: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--out",
-            help="Write the run (.gif, .json) or its last generation (.rle, .cells); may be given again.",
-            metavar="PATH",
-            show_default=False,
-        ),
-    ] = None,
-    moves: Annotated[
-        bool, typer.Option("--moves", help="Show every move of every painting in the GIF.")
-    ] = False,
-    speed: Annotated[
-        float, typer.Option("--speed", help="Generations a second, on the screen and in a GIF.", metavar="X")
-    ] = 5.0,
-    list_: Annotated[bool, typer.Option("--list", help="The patterns that have names.")] = False,
+    pattern: PatternText = "glider",
+    size: Size = None,
+    wrap: Wrap = None,
+    generations: Generations = None,
+    at: At = None,
+    rule: Rule = None,
+    density: Density = 0.35,
+    painted: Painted = True,
+    out: Out = None,
+    moves: Moves = False,
+    speed: Speed = 5.0,
+    list_: List = False,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:

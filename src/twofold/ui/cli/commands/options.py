@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import fields
+from typing import Annotated, Any
 
 import typer
 
@@ -70,8 +71,7 @@ Spawn = Annotated[
     ),
 ]
 SpawnValue = Annotated[
-    str | None,
-    typer.Option("--spawn-value", help="2, 4 or random.", metavar="VALUE", show_default="random"),
+    str | None, typer.Option("--spawn-value", help="2, 4 or random.", metavar="VALUE", show_default="random")
 ]
 EmptyStart = Annotated[
     bool, typer.Option("--empty-start", help="No start tiles beyond the map's (one if there are none).")
@@ -95,9 +95,7 @@ Score = Annotated[
 Decay = Annotated[
     float,
     typer.Option(
-        "--decay",
-        help="Share of the run, at its end, in which the rate falls to a hundredth.",
-        metavar="X",
+        "--decay", help="Share of the run, at its end, in which the rate falls to a hundredth.", metavar="X"
     ),
 ]
 NetworkOut = Annotated[
@@ -120,6 +118,12 @@ CurvePicture = Annotated[
         "--picture", help="Draw the curve into this .png or .svg.", metavar="FILE", show_default=False
     ),
 ]
+
+
+def given(kind: type, options: dict[str, Any]) -> dict[str, Any]:
+    """Those of a command's options that are fields of the dataclass `kind`, None left out: what it is made from."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in options.items() if name in names and value is not None}
 
 
 def checked_seed(seed: int | None) -> int:
