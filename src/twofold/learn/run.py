@@ -12,7 +12,7 @@ from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import target_file
 from twofold.learn.curve import Curve, check_picture, draw_curves
 from twofold.learn.gpu import GpuTraining
-from twofold.learn.neural import NeuralTraining
+from twofold.learn.neural import NeuralTraining, torch_or_refusal
 from twofold.learn.settings import NeuralSettings, NeuralStart, TrainingSettings, TupleStart
 from twofold.learn.temporal import Progress, Training, origin_of
 
@@ -44,6 +44,8 @@ class TrainingRun:
         picture: str | None = None,
         command: str = "twofold.learn.train",
     ) -> None:
+        if isinstance(settings, NeuralSettings):
+            torch_or_refusal()
         if picture is not None:
             check_picture(picture)
         resume = start.resume
