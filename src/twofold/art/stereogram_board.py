@@ -26,9 +26,8 @@ from twofold.art.stereogram_sets import (
     TextureSet,
 )
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.rules.board import Board
+from twofold.rules.board import Board, parse_board
 from twofold.rules.cells import BRICK
-from twofold.rules.notation import parse_board
 
 SETS = ("polyomino", "shape", "positions")
 _EXAMPLE = "2 4 8 16|256 128 64 32|512 1024 2048 4096|65536 32768 16384 8192"
