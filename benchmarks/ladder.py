@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import history
 from benchmarks.report import README, fill
-from twofold.arena.play import Progress
+from twofold.arena.play import RunProgress
 from twofold.arena.seed_tables import table
 from twofold.arena.store import Store
 from twofold.arena.tables import Played, Section, Shares, play_section, section_table, write_table
@@ -37,11 +37,11 @@ def readme_table(section: Section, played: Sequence[Played]) -> str:
     )
 
 
-def _watch(label: str) -> Callable[[Progress], None]:
+def _watch(label: str) -> Callable[[RunProgress], None]:
     told = 0.0
     print(label, flush=True)
 
-    def show(state: Progress) -> None:
+    def show(state: RunProgress) -> None:
         nonlocal told
         if state.seconds - told >= 5:
             told = state.seconds

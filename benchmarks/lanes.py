@@ -16,14 +16,14 @@ import numpy as np
 
 from twofold.evaluation.network import Network
 from twofold.kernels.bits import U, load_f32, store_f32
-from twofold.kernels.board.bitboard import GAMMA, mix64, slide_rows, spawn, transpose
+from twofold.kernels.board.bitboard import GAMMA, highest_rank, mix64, slide_rows, spawn, transpose
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.board.steps import first_state
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.gpu import cuda
 from twofold.kernels.gpu.cuda import COUNT_BITS, COUNT_MASK, MOST_DIFFERENCE, QUARTERS
 from twofold.kernels.ntuple.symmetry import IMAGES, mask_size, table_ask, table_sum
-from twofold.kernels.ntuple.temporal import LAST_REWARD, highest_rank, stage_finder
+from twofold.kernels.ntuple.temporal import LAST_REWARD, stage_finder
 
 _RESULTS = 1 << 16
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.command import command, here
-from twofold.arena.play import Progress
+from twofold.arena.play import RunProgress
 from twofold.ui.cli.commands.arena import progress_lines
 
 Capture = pytest.CaptureFixture[str]
@@ -156,8 +156,8 @@ def test_help_is_quick_and_loads_no_database() -> None:
 def test_progress_is_told_before_a_game_is_over(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twofold.ui.cli.progress.PLAIN_SECONDS", 0.0)
     tell = progress_lines()
-    tell(Progress(0, 50, 0, 20.0))
-    tell(Progress(40, 50, 40, 20.0))
+    tell(RunProgress(0, 50, 0, 20.0))
+    tell(RunProgress(40, 50, 40, 20.0))
     assert capsys.readouterr().err.splitlines() == [
         "0 of 50 games, no telling how much time is left",
         "40 of 50 games, 2.0 games/s, 0:00:05 left",

@@ -15,7 +15,7 @@ import pytest
 
 from twofold import play_game
 from twofold.arena.experiment import Experiment
-from twofold.arena.play import Progress, play_run
+from twofold.arena.play import RunProgress, play_run
 from twofold.arena.schema import EXPORTED
 from twofold.arena.store import Store
 from twofold.errors import InvalidParameter, PlayerError
@@ -50,7 +50,7 @@ def shared(games: int) -> Experiment:
 
 
 def test_every_row_can_be_played_again(tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     found = played(tmp_path / "a.db", Experiment.of(PLAYERS, 9, seed=5, variant="3x4"), watch=seen.append)
     assert len(found) == 27
     names = [EXPORTED[i] for i in _KEPT]
@@ -122,7 +122,7 @@ def test_two_processes_share_a_run(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_whole_games_and_no_claims(tmp_path: Path) -> None:
     experiment = Experiment.of(["greedy"], 500)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         if progress.here:
             raise KeyboardInterrupt
 

@@ -126,7 +126,7 @@ def test_claims_and_newer_tables(url: str) -> None:
         connection.execute("ALTER TABLE twofold_entrant DROP COLUMN meaning")
         connection.execute("UPDATE twofold_meta SET value = '1'")
     with Store(url) as store:
-        assert [run.entrants[0].meaning for run in store.runs()] == [None]
+        assert [run.entrants[0].fingerprint for run in store.runs()] == [None]
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE twofold_meta SET value = '9'")
     with pytest.raises(StoreError, match="update twofold"):

@@ -16,7 +16,7 @@ from twofold.arena.leases import LEASE, Owner
 from twofold.arena.store import Store
 from twofold.errors import StoreError
 from twofold.evaluation.registry import EVALUATIONS, evaluation_info
-from twofold.players.fingerprint import meaning
+from twofold.players.fingerprint import fingerprint
 
 Capture = pytest.CaptureFixture[str]
 
@@ -231,26 +231,28 @@ def test_what_a_text_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         f"ntuple:file={network}",
         "expectimax:depth=2,eval=network",
     )
-    before = [meaning(text) for text in texts]
+    before = [fingerprint(text) for text in texts]
     assert len(set(before)) == len(texts)
-    assert meaning("expectimax:eval=default,depth=2") == before[1]
-    assert meaning("expectimax:depth=2,eval=default-0") != before[1]
-    assert meaning("greedy", "default") != meaning("greedy", "default-0") != before[0]
+    assert fingerprint("expectimax:eval=default,depth=2") == before[1]
+    assert fingerprint("expectimax:depth=2,eval=default-0") != before[1]
+    assert fingerprint("greedy", "default") != fingerprint("greedy", "default-0") != before[0]
     network.write_bytes(b"two")
-    assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 3 + [
+    assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 3 + [
         False,
         True,
     ]
     # Another network comes with the package.
     monkeypatch.setattr("twofold.players.fingerprint.shipped_path", lambda _: network)
-    assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 2 + [False] * 3
+    assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [True] * 2 + [
+        False
+    ] * 3
     # The default evaluation gets another weight.
     info = evaluation_info("default")
     first = replace(info.parameters[0], default=info.parameters[0].default + 1)
     changed = replace(info, parameters=(first, *info.parameters[1:]))
     monkeypatch.setitem(EVALUATIONS._infos, "default", changed)
-    assert meaning("expectimax:depth=2") != before[1]
-    assert meaning("greedy") == before[0]
+    assert fingerprint("expectimax:depth=2") != before[1]
+    assert fingerprint("greedy") == before[0]
 
 
 def test_a_store_of_version_1_opens_and_goes_on(capsys: Capture, tmp_path: Path) -> None:
@@ -277,7 +279,7 @@ def test_a_store_of_version_1_opens_and_goes_on(capsys: Capture, tmp_path: Path)
     connection.close()
     assert here(capsys, *run, "-n", "3").json()["players"][0]["games"] == 3
     with Store(url) as store:
-        assert store.run("old").entrants[0].meaning is None
+        assert store.run("old").entrants[0].fingerprint is None
     with sqlite3.connect(url) as connection:
         assert connection.execute("SELECT value FROM twofold_meta").fetchall() == [(str(schema.VERSION),)]
     connection.close()

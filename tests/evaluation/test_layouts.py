@@ -7,7 +7,7 @@ import random
 import pytest
 
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import Layout, packs
+from twofold.evaluation.compiled import BoardLayout, packs
 from twofold.evaluation.registry import make_evaluation
 from twofold.rules import BRICK, Board, State
 from twofold.search import workspace
@@ -61,12 +61,12 @@ def some_boards(rows: int, columns: int, *, bricks: int = 0, top: int = 11) -> l
     return boards
 
 
-def answers(evaluation: Evaluation, boards: list[Board], depth: int) -> tuple[list[float], list[Layout]]:
+def answers(evaluation: Evaluation, boards: list[Board], depth: int) -> tuple[list[float], list[BoardLayout]]:
     """Worth of each board and values of its moves, and how the searches held them."""
     searcher = Searcher(evaluation, table_bits=8)
     out, layouts = [], []
     for board in boards:
-        out.append(searcher.leaf(board, board.default_score()))
+        out.append(searcher.evaluate(board, board.default_score()))
         searcher.start(State.of(board), depth=depth)
         assert searcher._layout is not None
         layouts.append(searcher._layout)
@@ -88,8 +88,8 @@ def both(
     assert all(layout.packed for layout in layouts)
     assert top is None or {layout.top for layout in layouts} == {top}
 
-    def general(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
-        return Layout(False, board.has_bricks, 0, board.without_tiles())
+    def general(evaluation: Evaluation, board: Board, spawns: int = 0) -> BoardLayout:
+        return BoardLayout(False, board.has_bricks, 0, board.without_tiles())
 
     monkeypatch.setattr(workspace, "layout_of", general)
     expected, layouts = answers(evaluation, boards, depth)

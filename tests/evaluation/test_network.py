@@ -146,7 +146,7 @@ def test_downgrading() -> None:
 
 
 def leaf(evaluation: Evaluation, board: Board) -> float:
-    return Searcher(evaluation, table_bits=0).leaf(board, 0)
+    return Searcher(evaluation, table_bits=0).evaluate(board, 0)
 
 
 @given(st.lists(boards(max_rank=17, bricks=False, size=(4, 4)), min_size=1, max_size=5))
@@ -156,7 +156,7 @@ def test_compiled_values_on_4x4(whole: bool, stages: str, found: list[Board]) ->
     network = _cached(whole, stages)
     searcher = Searcher(from_network(network), table_bits=0)
     for board in found:
-        assert searcher.leaf(board, 0) == pytest.approx(network.value(board), rel=1e-4, abs=1e-2)
+        assert searcher.evaluate(board, 0) == pytest.approx(network.value(board), rel=1e-4, abs=1e-2)
 
 
 _networks: dict[tuple[bool, str], Network] = {}

@@ -27,7 +27,7 @@ from twofold.exact.certain import count_moves
 from twofold.exact.endgame import Endgames, load_endgames
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
-from twofold.exact.locked import LockedLayout, locked_lines
+from twofold.exact.locked import LockedWordLayout, locked_lines
 from twofold.exact.patterns import tables_within
 from twofold.exact.policy import Policy, policy_of
 from twofold.exact.policy_file import load_policy, save_policy
@@ -74,7 +74,7 @@ CLASSES = [
 ]
 
 
-def every_board(layout: LockedLayout) -> list[Board]:
+def every_board(layout: LockedWordLayout) -> list[Board]:
     """The canonical boards of a class."""
     return [layout.unpack(word) for layer in layout.layers for word in layout.every(layer).tolist()]
 
@@ -89,7 +89,7 @@ def test_every_position_against_recursion_with_real_tiles(
     value = sum(Fraction(p).limit_denominator(10**9) * brute.state(board) for board, p in problem.starts())
     assert found.value == pytest.approx(float(value), rel=1e-12, abs=1e-300)
     policy, layout = policy_of(found), problem.layout()
-    assert isinstance(layout, LockedLayout)
+    assert isinstance(layout, LockedWordLayout)
     boards = every_board(layout)
     assert found.states == len(boards)
     for board in boards:
@@ -105,8 +105,8 @@ def test_every_position_against_recursion_with_real_tiles(
 def test_a_class_is_every_filling_once(text: str, target: int, lock: str) -> None:
     problem = locked(text, target, lock)
     layout, plain = problem.layout(), Problem(problem.variant, lock=lock, symmetric=False).layout()
-    assert isinstance(layout, LockedLayout)
-    assert isinstance(plain, LockedLayout)
+    assert isinstance(layout, LockedWordLayout)
+    assert isinstance(plain, LockedWordLayout)
     raw = [plain.pack(board) for board in every_board(plain)]
     assert (
         len(set(raw))

@@ -17,8 +17,8 @@ from twofold.exact.solve import (
     MAX_EXPECTED_SCORE,
     MAX_PROBABILITY,
     Problem,
-    Progress,
     Solution,
+    SolveProgress,
     losses,
     solve,
 )
@@ -208,7 +208,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, phase: str, at: int) -> None:
     wanted = problem("###|###", 64)
     expected = solve(wanted, raw=True)
 
-    def kill(progress: Progress) -> None:
+    def kill(progress: SolveProgress) -> None:
         if progress.phase == phase and progress.layer == at:
             raise Killed
 

@@ -53,5 +53,5 @@ def test_a_spoilt_file_is_not_trusted(file: Path, spoil: object) -> None:
 
 
 def test_the_file_is_read_and_not_built_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_tables, "build_line_table", lambda walled: pytest.fail("built again"))
+    monkeypatch.setattr(line_tables, "build_line_table", lambda with_bricks: pytest.fail("built again"))
     assert line_tables.line_table.__wrapped__(False).shape == (line_tables.LINES,)

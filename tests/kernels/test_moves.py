@@ -39,8 +39,8 @@ def slide_cells(address, shape, direction):  # type: ignore[no-untyped-def]
     return cells_slide(address, shape, direction)
 
 
-def by_packed(board: Board, direction: Direction, walled: bool) -> tuple[int, int]:
-    table = line_table(walled)
+def by_packed(board: Board, direction: Direction, with_bricks: bool) -> tuple[int, int]:
+    table = line_table(with_bricks)
     slid, reward = slide_packed(U(table.ctypes.data), U(pack(board)), int(direction))
     return int(slid), int(reward)
 
@@ -53,29 +53,29 @@ def by_cells(board: Board, direction: Direction) -> tuple[bytes, int, bool]:
     return bytes(buffer[: len(board.cells)]), int(reward), bool(changed)
 
 
-def check(board: Board, walled: bool | None) -> None:
-    """Reference = cells, and = packed if `walled` says how (None: not packed)."""
+def check(board: Board, with_bricks: bool | None) -> None:
+    """Reference = cells, and = packed if `with_bricks` says how (None: not packed)."""
     for direction in DIRECTIONS:
         expected = board.slide(direction)
         assert by_cells(board, direction) == (expected.board.cells, expected.reward, expected.changed)
-        if walled is not None:
-            assert by_packed(board, direction, walled) == (pack(expected.board), expected.reward)
+        if with_bricks is not None:
+            assert by_packed(board, direction, with_bricks) == (pack(expected.board), expected.reward)
 
 
-def line_board(line: int, walled: bool, vertical: bool) -> Board:
+def line_board(line: int, with_bricks: bool, vertical: bool) -> Board:
     ranks = [line >> (4 * i) & 15 for i in range(4)]
-    if walled:
+    if with_bricks:
         ranks = [BRICK if rank == 15 else rank for rank in ranks]
     return Board(4, 1, bytes(ranks)) if vertical else Board(1, 4, bytes(ranks))
 
 
-@pytest.mark.parametrize("walled", [False, True])
-def test_every_line_of_the_table_is_what_the_reference_says(walled: bool) -> None:
-    table = line_table(walled)
-    assert (table == build_line_table(walled)).all()
-    top = 14 if walled else 15
+@pytest.mark.parametrize("with_bricks", [False, True])
+def test_every_line_of_the_table_is_what_the_reference_says(with_bricks: bool) -> None:
+    table = line_table(with_bricks)
+    assert (table == build_line_table(with_bricks)).all()
+    top = 14 if with_bricks else 15
     for line in range(LINES):
-        board = line_board(line, walled, vertical=False)
+        board = line_board(line, with_bricks, vertical=False)
         left, right = board.slide(Direction.LEFT), board.slide(Direction.RIGHT)
         for slid, shift in ((left, 0), (right, 16)):
             # A merge beyond the nibble keeps its rank, which the reward tells.

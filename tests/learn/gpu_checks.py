@@ -79,7 +79,7 @@ def learn_plainly(learned: Network, method: str, lanes: int, moves: int, rate: f
         for lane, choice in enumerate(choices):
             if before[lane] is not None:
                 target = np.float32(choice[0] if choice else 0.0)
-                difference = target - np.float32(searcher.leaf(before[lane], 0))
+                difference = target - np.float32(searcher.evaluate(before[lane], 0))
                 for at in entries_of(learned, before[lane]):
                     sums[at][0] += math.floor(difference * np.float32(4) + np.float32(0.5))
                     sums[at][1] += 1

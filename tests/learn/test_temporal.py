@@ -74,7 +74,7 @@ def best(searcher: Searcher, board: Board) -> tuple[float, float, int] | None:
     for direction in DIRECTIONS:
         slide = board.slide(direction)
         if slide.changed:
-            value = searcher.leaf(slide.board, 0)
+            value = searcher.evaluate(slide.board, 0)
             if found is None or slide.reward + value > found[0]:
                 found = (slide.reward + value, value, int(direction))
     return found
@@ -111,7 +111,7 @@ def exploring(
         direction = DIRECTIONS[(draw + turn) % 4]
         slide = board.slide(direction)
         if slide.changed:
-            value = searcher.leaf(slide.board, 0)
+            value = searcher.evaluate(slide.board, 0)
             if slide.reward + value >= choice[0] - WITHIN:
                 return (slide.reward + value, value, int(direction))
     return choice
@@ -133,7 +133,7 @@ def learned_game(
             if "expected" in method:
                 target = mean_over_spawns(searcher, game.variant, moved)
             if packed:  # another game may have taught the entries since
-                kept = searcher.leaf(moved, 0)
+                kept = searcher.evaluate(moved, 0)
             difference = np.float32(number(target) - number(kept))
             for at in entries_of(network, moved):
                 share = np.float32(1)

@@ -103,13 +103,13 @@ def test_the_loops_and_the_search_share_no_entries() -> None:
 
 def test_values_of_boards_with_bricks_and_of_other_rules() -> None:
     evaluation = make_evaluation("default")
-    walled, open_ = (
+    bricked, open_ = (
         Board.parse("x . . 2|. . . .|. . . .|2 . . ."),
         Board.parse("4 . . 2|. . . .|. . . .|2 . . ."),
     )
-    expected = [make_player("expectimax:depth=2").decide(State.of(b)).values for b in (walled, open_)]
-    for variant in (None, Variant(walled.without_tiles()), Variant.of_size(3, 3)):
-        found = value_many(evaluation, [walled, open_], depth=2, variant=variant)
+    expected = [make_player("expectimax:depth=2").decide(State.of(b)).values for b in (bricked, open_)]
+    for variant in (None, Variant(bricked.without_tiles()), Variant.of_size(3, 3)):
+        found = value_many(evaluation, [bricked, open_], depth=2, variant=variant)
         assert found.tolist() == [list(values) for values in expected]
 
 

@@ -49,13 +49,13 @@ def test_the_kernels_play_the_reference_game(text: str, general: bool) -> None:
 def packed_games(variant: Variant, seed: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Scores and highest ranks as the packed kernel leaves them, marks and all."""
     board = variant.start
-    walled = board.has_bricks or len(board.cells) < 16
+    with_bricks = board.has_bricks or len(board.cells) < 16
     score, moves, top = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint8)
     random_play.random_games(
-        two_ways(walled),
+        two_ways(with_bricks),
         U(random_play.PICKS.ctypes.data),
-        15 if walled else 16,
-        14 if walled else 15,
+        15 if with_bricks else 16,
+        14 if with_bricks else 15,
         U(pack(board)),
         0,
         U(variant.four_threshold),

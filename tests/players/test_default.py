@@ -17,7 +17,7 @@ from twofold.players.base import Limit
 from twofold.players.default import DefaultPlayer
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.players.expectimax import ExpectimaxPlayer
-from twofold.players.fingerprint import meaning
+from twofold.players.fingerprint import fingerprint
 from twofold.players.registry import canonical_text, player_info
 
 LEARNED = "expectimax:nodes=3000,cut=3e-05,bound=2000,eval=network"
@@ -161,17 +161,19 @@ def test_its_meaning_changes_with_the_network_and_with_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = ("default", "default:nodes=9", "endgame:file=none,then=default", "endgame:file=none")
-    before = [meaning(text) for text in texts]
+    before = [fingerprint(text) for text in texts]
     assert len(set(before)) == len(texts)
     with monkeypatch.context() as patch:
         patch.setattr("twofold.players.fingerprint.shipped_path", lambda _: tmp_path / "other")
-        assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 3 + [True]
+        assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 3 + [
+            True
+        ]
     info = evaluation_info("default")
     first = replace(info.parameters[0], default=info.parameters[0].default + 1)
     monkeypatch.setitem(
         EVALUATIONS._infos, "default", replace(info, parameters=(first, *info.parameters[1:]))
     )
-    assert [meaning(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 4
+    assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 4
 
 
 def test_a_game_by_it_is_the_same_game_again() -> None:

@@ -70,7 +70,7 @@ class Experiment:
             if text in self.players[:i]:
                 raise InvalidParameter(f"the player {quote(text)} is named twice")
             if parse_call(text).name == "human":  # what runs of a store name is not looked up to be read
-                raise InvalidParameter("the arena has no chair for the player 'human'")
+                raise InvalidParameter("the arena can't play the player 'human'")
         if not isinstance(self.games, int) or not 1 <= self.games <= MOST_GAMES:
             raise InvalidParameter(f"games must be from 1 to {MOST_GAMES:,}, not {quote(self.games)}")
         checked_word("seed", self.seed)

@@ -18,7 +18,7 @@ from twofold.errors import InvalidParameter, TwofoldError
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is: games stored, of how many; `here` were played by this process in `seconds`."""
 
     done: int
@@ -43,7 +43,7 @@ def play_run(
     *,
     jobs: int = 1,
     cluster: str | None = None,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Callable[[RunProgress], None] | None = None,
     until_clear: float | None = None,
     pool: Pool | None = None,
     seconds: float | None = None,
@@ -58,7 +58,7 @@ def play_run(
     Whatever ends it, the games stored are whole and the others can be played later. Raises StoreError if a player
     does not mean what it meant when the run was begun.
     """
-    store.check_meanings(run)
+    store.check_fingerprints(run)
     test = _Test(store, run, until_clear) if until_clear is not None else None
     if test is not None and test.look():
         return test.test
@@ -80,7 +80,7 @@ class _Driver:
         run: Run,
         pool: Pool,
         session: int,
-        watch: Callable[[Progress], None] | None,
+        watch: Callable[[RunProgress], None] | None,
         test: _Test | None,
         seconds: float | None,
     ) -> None:
@@ -154,7 +154,7 @@ class _Driver:
 
     def _show(self) -> None:
         if self.watch is not None:
-            self.watch(Progress(self.done, self.run.games, self.here, time.monotonic() - self.begin))
+            self.watch(RunProgress(self.done, self.run.games, self.here, time.monotonic() - self.begin))
 
 
 class _Test:

@@ -24,7 +24,7 @@ from twofold.arena import schema
 from twofold.arena.experiment import Chunk, Columns, Experiment, Task, chunk_size
 from twofold.arena.leases import Owner
 from twofold.errors import StoreError, did_you_mean, quote
-from twofold.players.fingerprint import meaning
+from twofold.players.fingerprint import fingerprint
 from twofold.rules.variant import Variant
 
 _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 parameters that SQLite takes
@@ -34,14 +34,14 @@ _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 param
 class Entrant:
     """A player of a run: its number in the store, its text and how many games make a chunk.
 
-    meaning: what the text meant when the run was begun (players/fingerprint.py); None in runs from before that was
+    fingerprint: what the text meant when the run was begun (players/fingerprint.py); None in runs from before that was
     kept.
     """
 
     id: int
     player: str
     chunk: int
-    meaning: str | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,16 @@ class Store:
                         "position": i,
                         "player": player,
                         "chunk": chunk_size(player),
-                        "meaning": _meaning(player, experiment.variant),
+                        "meaning": _fingerprint(player, experiment.variant),
                     }
                     for i, player in enumerate(experiment.players)
                 ],
             )
 
-    def check_meanings(self, run: Run) -> None:
+    def check_fingerprints(self, run: Run) -> None:
         """Raises StoreError if a player's text does not mean now what it meant when the run was begun."""
         for each in run.entrants:
-            if each.meaning not in (None, _meaning(each.player, run.experiment.variant)):
+            if each.fingerprint not in (None, _fingerprint(each.player, run.experiment.variant)):
                 raise StoreError(
                     f"the run {quote(run.experiment.name)} was begun with another {quote(each.player)}: its file, its "
                     "network or a default has changed since; choose another --name or --store"
@@ -388,8 +388,8 @@ def _run_of(connection: Connection, row: Any) -> Run:
     )
 
 
-def _meaning(player: str, variant: Variant) -> str:
-    return meaning(player, variant.evil.evaluation if variant.evil is not None else None)
+def _fingerprint(player: str, variant: Variant) -> str:
+    return fingerprint(player, variant.evil.evaluation if variant.evil is not None else None)
 
 
 def _swapped(difference: str) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from twofold.arena.experiment import Experiment
 from twofold.arena.figures import figure
-from twofold.arena.play import Progress, play_run
+from twofold.arena.play import RunProgress, play_run
 from twofold.arena.plots import Drawing, check_plots, points_of, render, score_against_time, write_bytes
 from twofold.arena.statistics import SequentialTest
 from twofold.arena.store import Run, Store
@@ -96,7 +96,7 @@ class Shares:
         return left
 
 
-Watch = Callable[[str], Callable[[Progress], None] | None]
+Watch = Callable[[str], Callable[[RunProgress], None] | None]
 """Called with each line's label before it is played; gives who watches its progress."""
 
 

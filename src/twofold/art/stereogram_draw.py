@@ -107,7 +107,7 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SheetLayout:
     """Where things are in a picture, in dots; made by `layout`."""
 
     width: int
@@ -116,12 +116,12 @@ class Layout:
     pitch: int
 
 
-def layout(board: StereoBoard, look: Look) -> Layout:
+def layout(board: StereoBoard, look: Look) -> SheetLayout:
     """The size of the picture of a board and the pitch of its tiles, in dots."""
     rows, columns = board.size
     pitch = board.dots + look.gap
     top = look.gap + (_guide_size(board) + 2 * max(look.gap, 4) if look.guides and columns > 1 else 0)
-    return Layout(columns * pitch + look.gap, top + rows * pitch, top, pitch)
+    return SheetLayout(columns * pitch + look.gap, top + rows * pitch, top, pitch)
 
 
 def to_image(board: StereoBoard, look: Look | None = None, sized: Print | None = None) -> Image.Image:
@@ -343,11 +343,11 @@ def tile_pitch_mm(board: StereoBoard, sized: Print, look: Look | None = None) ->
     return place.pitch * _fit_mm(place, sized)
 
 
-def _screen_dot(place: Layout) -> int:
+def _screen_dot(place: SheetLayout) -> int:
     return max(1, min(4, _SCREEN_PIXELS // max(place.width, place.height)))
 
 
-def _resolution(place: Layout, look: Look, sized: Print | None) -> tuple[int, float]:
+def _resolution(place: SheetLayout, look: Look, sized: Print | None) -> tuple[int, float]:
     """(pixels a dot, pixels an inch): whole pixels, so that dots stay sharp; the size on paper is exact."""
     if sized is None:
         dot, dpi = look.dot or _screen_dot(place), 0.0
@@ -366,7 +366,7 @@ def _check_pixels(width: int, height: int) -> None:
         )
 
 
-def _fit_mm(place: Layout, sized: Print) -> float:
+def _fit_mm(place: SheetLayout, sized: Print) -> float:
     """Millimetres of a dot when the picture fills the paper one way and fits it the other way."""
     return min(sized.width / place.width, sized.height / place.height)
 
@@ -375,7 +375,7 @@ def _guide_size(board: StereoBoard) -> int:
     return max(4, board.dots // 12)
 
 
-def _guides(board: StereoBoard, look: Look, place: Layout) -> list[tuple[int, int, int]]:
+def _guides(board: StereoBoard, look: Look, place: SheetLayout) -> list[tuple[int, int, int]]:
     """(y, x, side) of the two marks, above the two middle tiles."""
     columns = board.size[1]
     if not look.guides or columns < 2:

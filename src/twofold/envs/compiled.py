@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from twofold.envs.games import Autoreset, Games
 from twofold.envs.options import OBSERVATIONS, REWARDS, UNLIMITED, EnvOptions
 from twofold.envs.reference_backend import RuleGames
-from twofold.envs.thread_pool import Crew
+from twofold.envs.thread_pool import ThreadPool
 from twofold.evaluation.compiled import pack
 from twofold.kernels.board.geometry import buffer_of, geometry, padded
 from twofold.kernels.board.line_tables import line_table
@@ -95,7 +95,7 @@ class CompiledGames(Games):
         self._place(rules)
         self._address = _U(self._block.ctypes.data)
         least = _LEAST_PACKED if self._packs else _LEAST_CELLS
-        self._crew = Crew(environments.step_games, self._address, self.count, self.threads, least)
+        self._pool = ThreadPool(environments.step_games, self._address, self.count, self.threads, least)
 
     def _place(self, variant: Variant) -> None:
         """Say where games start."""
@@ -115,7 +115,7 @@ class CompiledGames(Games):
 
     def step(self) -> int:
         """One step of every game by `actions`, checked before; how many ended. Games that are over start anew."""
-        return self._crew.run()
+        return self._pool.run()
 
     def board(self, row: int) -> Board:
         """The board of a game."""
@@ -127,11 +127,11 @@ class CompiledGames(Games):
 
     def close(self) -> None:
         """End the threads; may be called twice."""
-        self._crew.close()
+        self._pool.close()
 
     def __getstate__(self) -> dict[str, Any]:
         # Addresses, and threads that know them, are made anew in a copy.
-        left_out = ("_block", "_address", "_crew", "_table", "_shape", "_start_board")
+        left_out = ("_block", "_address", "_pool", "_table", "_shape", "_start_board")
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

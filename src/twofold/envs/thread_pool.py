@@ -13,11 +13,11 @@ from typing import Any
 Kernel = Callable[[Any, int, int], int]
 
 
-class Crew:
+class ThreadPool:
     """Runs `kernel(address, begin, end)` over 0..count-1, split among `threads` threads, the caller's being one.
 
     least: what a thread must have to do to be worth waking; where there is less, fewer threads share it.
-    The kernel must release the GIL and may not raise. The threads end with `close`, or when the crew is forgotten.
+    The kernel must release the GIL and may not raise. The threads end with `close`, or when the pool is forgotten.
     """
 
     def __init__(self, kernel: Kernel, address: Any, count: int, threads: int, least: int) -> None:
@@ -29,14 +29,14 @@ class Crew:
         self._orders: list[SimpleQueue[bool]] = []
         self._answers: SimpleQueue[int] = SimpleQueue()
         self._pid = 0
-        self._closer: weakref.finalize[Any, Crew] | None = None
+        self._closer: weakref.finalize[Any, ThreadPool] | None = None
 
     def run(self) -> int:
         """Every part once; the sum of what the kernel answers."""
         if not self._rest:
             return int(self._kernel(self._address, *self._own))
         if self._pid != os.getpid():  # threads don't survive a fork
-            self._hire()
+            self._begin()
         for order in self._orders:
             order.put(True)
         total, waiting = 0, len(self._orders)
@@ -52,19 +52,19 @@ class Crew:
         return total
 
     def close(self) -> None:
-        """Let the threads go; the next `run` would hire new ones."""
+        """Let the threads go; the next `run` would begin new ones."""
         if self._closer is not None:
             self._closer()
         self._pid = 0
 
-    def _hire(self) -> None:
+    def _begin(self) -> None:
         self._pid = os.getpid()
         self._orders = [SimpleQueue() for _ in self._rest]
         self._answers = SimpleQueue()
         for order, part in zip(self._orders, self._rest, strict=True):
             arguments = (order, self._answers, self._kernel, self._address, part)
             threading.Thread(target=_work, args=arguments, daemon=True, name="twofold-step").start()
-        self._closer = weakref.finalize(self, _dismiss, self._orders)
+        self._closer = weakref.finalize(self, _end, self._orders)
 
 
 def _work(
@@ -74,6 +74,6 @@ def _work(
         answers.put(int(kernel(address, *part)))
 
 
-def _dismiss(orders: list[SimpleQueue[bool]]) -> None:
+def _end(orders: list[SimpleQueue[bool]]) -> None:
     for order in orders:
         order.put(False)

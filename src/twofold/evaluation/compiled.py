@@ -27,21 +27,21 @@ LINES = 65536
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """How a search holds its boards.
 
-    packed: one word inside 4x4, else bytes. walled: nibble 15 is a brick, else the rank `top`. shape: a board whose
-    bricks and size are meant.
+    packed: one word inside 4x4, else bytes. with_bricks: nibble 15 is a brick, else the rank `top`. shape: a board
+    whose bricks and size are meant.
     """
 
     packed: bool
-    walled: bool
+    with_bricks: bool
     top: int
     shape: Board
 
 
 @dataclass(frozen=True, eq=False)
-class Leaf:
+class Evaluator:
     """What fills the search's holes for one evaluation and layout; the arrays must outlive the search."""
 
     parts: Mapping[str, Any]
@@ -50,21 +50,21 @@ class Leaf:
 
 
 @functools.lru_cache(maxsize=64)
-def prepare(evaluation: Evaluation, layout: Layout) -> Leaf:
+def prepare(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     """Compiled parts and tables of an evaluation; raises InvalidParameter where it makes no sense on the board."""
     if evaluation.accepts is not None:
         evaluation.accepts(layout.shape)
     if isinstance(evaluation.network, NeuralNetwork):
-        return _neural_leaf(evaluation.network, layout)
+        return _neural_evaluator(evaluation.network, layout)
     if evaluation.network is not None:
-        return _network_leaf(evaluation.network, layout)
+        return _network_evaluator(evaluation.network, layout)
     if evaluation.function is not None:
-        return _function_leaf(evaluation, layout.packed)
+        return _function_evaluator(evaluation, layout.packed)
     if not layout.packed:
-        return _cells_leaf(evaluation, layout.shape)
+        return _cells_evaluator(evaluation, layout.shape)
     if evaluation.placed is None:
-        return _line_leaf(evaluation, layout)
-    return _wide_leaf(evaluation, layout)
+        return _line_evaluator(evaluation, layout)
+    return _wide_evaluator(evaluation, layout)
 
 
 def packs(evaluation: Evaluation, board: Board) -> bool:
@@ -91,13 +91,13 @@ def _line_worth(formula: Any) -> Any:
     return _clone("line_worth", evaluators, formula=formula)
 
 
-def _line_worths(evaluation: Evaluation, layout: Layout) -> NDArray[np.float64]:
+def _line_worths(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
     """Worth of each of the 65,536 lines, float64."""
     out = np.zeros(LINES)
     if evaluation.line is not None:
         fill = clone(evaluators.line_values, {"line_worth": _line_worth(evaluation.line)})
         try:
-            fill(evaluation.parameter_array(), layout.top, layout.walled, out)
+            fill(evaluation.parameter_array(), layout.top, layout.with_bricks, out)
         except Exception as error:
             if evaluation.origin is None:
                 raise
@@ -120,9 +120,9 @@ def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
     return UserCodeError(f"{path}:{line}: {text}")
 
 
-def _line_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     worths = _line_worths(evaluation, layout).astype(np.float32)
-    moves = line_table(layout.walled)
+    moves = line_table(layout.with_bricks)
     left = moves & np.uint64(0xFFFF)
     right = moves >> np.uint64(16) & np.uint64(0xFFFF)
     line = np.arange(LINES, dtype=np.uint64)
@@ -133,10 +133,10 @@ def _line_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
     constants = {"SPREAD": np.uint64(0), "REWARDED": evaluation.reward != 0.0}
     evaluate = clone(evaluators.line_evaluate, {"SPREAD": np.uint64(0)}, cached=False)
     frontier = clone(evaluators.line_frontier, constants, cached=False)
-    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, worths, extra)
+    return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, worths, extra)
 
 
-def _wide_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
+def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     """Eight float64 tables, rows then columns, with the cells' values in the rows'."""
     board = layout.shape
     tables = np.tile(_line_worths(evaluation, layout), (8, 1))
@@ -146,14 +146,14 @@ def _wide_leaf(evaluation: Evaluation, layout: Layout) -> Leaf:
         for column in range(board.columns):
             rank = line >> (4 * column) & 15
             worth = np.where(rank == 15, placed[row * board.columns + column][layout.top], 0.0)
-            if layout.walled:
+            if layout.with_bricks:
                 worth[:] = 0.0
             plain = rank < 15
             worth[plain] = placed[row * board.columns + column][rank[plain]]
             tables[row] += worth
     evaluate = clone(evaluators.wide_evaluate, {}, cached=False)
     frontier = _frontier("packed", evaluate)
-    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
+    return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
 
 
 def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
@@ -167,7 +167,7 @@ def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
     return table
 
 
-def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
+def _cells_evaluator(evaluation: Evaluation, board: Board) -> Evaluator:
     parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
     if evaluation.line is not None:
         line = {"line_worth": _line_worth(evaluation.line), "ROUNDED": evaluation.placed is None}
@@ -175,20 +175,22 @@ def _cells_leaf(evaluation: Evaluation, board: Board) -> Leaf:
     evaluate = clone(evaluators.cells_lines, parts, cached=False)
     frontier = _frontier("cells", evaluate)
     values = evaluation.parameter_array()
-    return Leaf(
+    return Evaluator(
         {"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, _placed(evaluation, board)
     )
 
 
 @functools.lru_cache(maxsize=64)
-def _function_leaf(evaluation: Evaluation, packed: bool) -> Leaf:
-    """The same leaf for boards of any shape, so that the compiled search is fetched from disk once."""
+def _function_evaluator(evaluation: Evaluation, packed: bool) -> Evaluator:
+    """The same evaluator for boards of any shape, so that the compiled search is fetched from disk once."""
     template = evaluators.packed_function if packed else evaluators.cells_function
     parts = {"formula": evaluation.function, "SCORED": evaluation.scored}
     evaluate = clone(template, parts, cached=False)
     frontier = _frontier("packed" if packed else "cells", evaluate)
     values = evaluation.parameter_array()
-    return Leaf({"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values)
+    return Evaluator(
+        {"evaluate": evaluate, "frontier": frontier, "SCORED": evaluation.scored}, values, values
+    )
 
 
 def network_parts(network: Network) -> dict[str, Any]:
@@ -203,7 +205,7 @@ def network_parts(network: Network) -> dict[str, Any]:
     }
 
 
-def _network_leaf(network: Network, layout: Layout) -> Leaf:
+def _network_evaluator(network: Network, layout: BoardLayout) -> Evaluator:
     design = network.design
     if layout.packed:
         valued = clone(lookup.network_value, network_parts(network), cached=False)
@@ -217,10 +219,10 @@ def _network_leaf(network: Network, layout: Layout) -> Leaf:
         evaluate = clone(lookup.lookup_evaluate, {"lookup_value": valued}, cached=False)
         frontier = _frontier("cells", evaluate)
     parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
-    return Leaf(parts, network.weights, design.lookups)
+    return Evaluator(parts, network.weights, design.lookups)
 
 
-def _neural_leaf(network: NeuralNetwork, layout: Layout) -> Leaf:
+def _neural_evaluator(network: NeuralNetwork, layout: BoardLayout) -> Evaluator:
     if layout.packed:
         evaluate = clone(evaluator.neural_evaluate, {}, cached=False)
         frontier = clone(evaluator.neural_frontier, {}, cached=False)
@@ -229,7 +231,7 @@ def _neural_leaf(network: NeuralNetwork, layout: Layout) -> Leaf:
         evaluate = clone(evaluator.neural_cells, {"neural_evaluate": valued}, cached=False)
         frontier = _frontier("cells", evaluate)
     parts = {"evaluate": evaluate, "frontier": frontier, "SCORED": False}
-    return Leaf(parts, network.flat, network.sizes)
+    return Evaluator(parts, network.flat, network.sizes)
 
 
 def unpack(word: int) -> Board:

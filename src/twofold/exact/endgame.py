@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from twofold.errors import InvalidBoard, InvalidFile, quote
-from twofold.exact.locked import LockedLayout
+from twofold.exact.locked import LockedWordLayout
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import SUFFIX, load_policy
 from twofold.exact.states import images
@@ -56,13 +56,13 @@ class Endgames:
         self._loose: dict[int, dict[_Place, Found]] = {}
         for policy in self.policies:
             layout = policy.layout
-            if not isinstance(layout, LockedLayout):
+            if not isinstance(layout, LockedWordLayout):
                 raise InvalidFile(
                     f"{quote(str(policy.problem.variant))} has no locked tiles: it is no endgame table"
                 )
             self._add(policy, layout)
 
-    def _add(self, policy: Policy, layout: LockedLayout) -> None:
+    def _add(self, policy: Policy, layout: LockedWordLayout) -> None:
         start = policy.problem.variant.start
         tables = (self._loose if layout.loose else self._fixed).setdefault(layout.target_rank, {})
         marks = bytearray(start.without_tiles().cells)

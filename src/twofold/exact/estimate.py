@@ -7,9 +7,9 @@ import os
 import sys
 from dataclasses import dataclass
 
-from twofold.exact.locked import LockedLayout
+from twofold.exact.locked import LockedWordLayout
 from twofold.exact.problem import Problem
-from twofold.exact.states import Layout
+from twofold.exact.states import WordLayout
 
 _KNOWN = {
     # (size, rank that wins or 0 for the score) of full boards: canonical states, from tests/data/exact.json
@@ -49,8 +49,8 @@ def estimate(problem: Problem) -> Estimate:
 
     Of these a share is reachable that shrinks from a half on 6 cells to a twentieth on 16 (tests/data/exact.json).
     """
-    layout: Layout = problem.layout()
-    if isinstance(layout, LockedLayout):
+    layout: WordLayout = problem.layout()
+    if isinstance(layout, LockedWordLayout):
         return _of_class(layout)
     cells = len(layout.shape.empty_cells)
     most = cells + (
@@ -71,7 +71,7 @@ def estimate(problem: Problem) -> Estimate:
     return _of_counts(states, after, cells, layers, known)
 
 
-def _of_class(layout: LockedLayout) -> Estimate:
+def _of_class(layout: LockedWordLayout) -> Estimate:
     """Every way to fill the cells that are not locked; what a start with smaller tiles leads to is less."""
     cells = len(layout.bits)
     held = len(layout.held) if layout.loose else 0

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidParameter, quote
-from twofold.exact.states import Layout, spawns_of, symmetries_of
-from twofold.kernels.board.line_tables import LINES, WALL, line_table
+from twofold.exact.states import WordLayout, spawns_of, symmetries_of
+from twofold.kernels.board.line_tables import BRICK_NIBBLE, LINES, line_table
 from twofold.kernels.exact.canonical import TARGET
 from twofold.kernels.exact.locked import FIXED, LOCKED
 from twofold.rules.board import Board
@@ -64,7 +64,7 @@ def is_whole(variant: Variant) -> bool:
     return len(variant.start.tile_ranks) == len(held_cells(variant))
 
 
-class LockedLayout(Layout):
+class LockedWordLayout(WordLayout):
     """How the boards of a class are packed: as a grid, each locked tile in the nibble `LOCKED`.
 
     variant: the map with its locked tiles, and the target. lock: one of `LOCKS`.
@@ -97,13 +97,15 @@ class LockedLayout(Layout):
         super().__init__(bare.with_cells(bytes(fence)), None, symmetric=symmetric, place=variant.place)
         self.packing = "locked"
         self.top = LOCKED - 1
-        self.walled = True
+        self.with_bricks = True
         self.lines = locked_lines(variant.target_rank)
         self.ws[TARGET] = variant.target_rank
         self.ws[FIXED] = not self.loose
         if not self.loose:
             for cell in self.held:
-                self._base ^= (LOCKED ^ WALL) << 4 * (cell // start.columns * 4 + cell % start.columns)
+                self._base ^= (LOCKED ^ BRICK_NIBBLE) << 4 * (
+                    cell // start.columns * 4 + cell % start.columns
+                )
         self._whole = is_whole(variant)
         self.pack(start)
 
@@ -226,8 +228,8 @@ class LockedLayout(Layout):
 
 @functools.cache
 def locked_lines(target_rank: int) -> Words:
-    """The walled line table with nibble `LOCKED` as tiles that all differ, and bit 63 where the target is made."""
-    table = line_table(walled=True).copy()
+    """The line table for bricks with nibble `LOCKED` as tiles that all differ, and bit 63 where the target is made."""
+    table = line_table(with_bricks=True).copy()
     line = np.arange(LINES)
     with_locked = np.any([line >> 4 * i & 15 == LOCKED for i in range(4)], axis=0)
     for at in np.flatnonzero(with_locked).tolist():
@@ -246,7 +248,7 @@ def _runs(ranks: list[int]) -> Iterator[list[int]]:
     """The runs between walls, each locked tile with a rank of its own."""
     run: list[int] = []
     for i, rank in enumerate(ranks):
-        if rank == WALL:
+        if rank == BRICK_NIBBLE:
             yield run
             run = []
         else:
@@ -261,9 +263,17 @@ def _slid(ranks: list[int]) -> tuple[list[int], int]:
     for run in _runs(ranks):
         slid, earned, _ = slide_run(run)
         out += [LOCKED if rank >= _DISTINCT else min(rank, LOCKED - 1) for rank in slid]
-        out.append(WALL)
+        out.append(BRICK_NIBBLE)
         points += earned
     return out[: len(ranks)], points
 
 
-__all__ = ["LOCKS", "TOP_TARGET", "LockedLayout", "held_cells", "is_whole", "locked_lines", "starts_of_class"]
+__all__ = [
+    "LOCKS",
+    "TOP_TARGET",
+    "LockedWordLayout",
+    "held_cells",
+    "is_whole",
+    "locked_lines",
+    "starts_of_class",
+]

@@ -14,7 +14,7 @@ import numpy as np
 from twofold.errors import InvalidBoard, quote
 from twofold.exact.layers import Words
 from twofold.exact.solve import Problem, Solution, Start, decode, losses
-from twofold.exact.states import Layout
+from twofold.exact.states import WordLayout
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 
@@ -150,7 +150,7 @@ def starts_of(facts: dict[str, Any]) -> tuple[Start, ...]:
     )
 
 
-def squeeze(layout: Layout, keys: Words) -> Words:
+def squeeze(layout: WordLayout, keys: Words) -> Words:
     """Words with the free cells' nibbles pushed together."""
     out: Words = np.zeros(len(keys), _U)
     for i, bit in enumerate(layout.bits.values()):

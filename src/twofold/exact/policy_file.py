@@ -32,7 +32,7 @@ from twofold.exact.export import load_sqlite
 from twofold.exact.layers import Words
 from twofold.exact.policy import Policy, facts_of, squeeze
 from twofold.exact.solve import Problem, Solution
-from twofold.exact.states import Layout
+from twofold.exact.states import WordLayout
 from twofold.files import replacing
 
 MAGIC = b"twofold exact 01"
@@ -76,7 +76,7 @@ def _digest(text: bytes) -> bytes:
 class _File:
     """An open policy file. A layer's checksum is compared when it is first looked into."""
 
-    def __init__(self, name: str, data: mmap.mmap, facts: dict[str, Any], layout: Layout) -> None:
+    def __init__(self, name: str, data: mmap.mmap, facts: dict[str, Any], layout: WordLayout) -> None:
         self._name, self._data, self._width = name, data, int(facts["width"])
         self._bits = tuple(layout.bits.values())
         self._layers = {int(layer): (int(n), int(at), int(crc)) for layer, n, at, crc in facts["layers"]}

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
 from twofold.exact.layers import Words
-from twofold.exact.locked import LOCKS, LockedLayout, starts_of_class
-from twofold.exact.states import Layout, check_variant, start_boards
+from twofold.exact.locked import LOCKS, LockedWordLayout, starts_of_class
+from twofold.exact.states import WordLayout, check_variant, start_boards
 from twofold.notation import without_code
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
@@ -66,12 +66,12 @@ class Problem:
         """The face value that wins, None if the score counts."""
         return self.variant.target if self.chance else None
 
-    def layout(self) -> Layout:
+    def layout(self) -> WordLayout:
         """How its boards are packed."""
         variant = self.variant
         if self.lock:
-            return LockedLayout(variant, self.lock, symmetric=self.symmetric)
-        return Layout(
+            return LockedWordLayout(variant, self.lock, symmetric=self.symmetric)
+        return WordLayout(
             variant.start.without_tiles(),
             variant.target_rank if self.chance else None,
             symmetric=self.symmetric,

@@ -14,7 +14,7 @@ from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, quote
 from twofold.exact.estimate import estimate
 from twofold.exact.policy import MoveValue, Policy, policy_of
 from twofold.exact.policy_file import SUFFIX, load_policy, save_policy
-from twofold.exact.solve import MAX_EXPECTED_SCORE, OnProgress, Problem, Progress, solve
+from twofold.exact.solve import MAX_EXPECTED_SCORE, OnProgress, Problem, SolveProgress, solve
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.game import State
@@ -70,7 +70,7 @@ def from_board(
     """
     problem = Problem(replace(problem.variant, start=board), problem.objective, problem.gamma)
 
-    def check(progress: Progress) -> None:
+    def check(progress: SolveProgress) -> None:
         if on_progress is not None:
             on_progress(progress)
         many = progress.phase == "up" and progress.boards > 2 * most_states

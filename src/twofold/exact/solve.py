@@ -35,7 +35,7 @@ _U = np.uint64
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SolveProgress:
     """How far a solver is.
 
     phase: `up` or `down`. layer: tile sum. boards: states and afterstates done in this phase, of `total` (0 while
@@ -78,7 +78,7 @@ class Solution:
     peak_memory_bytes: int = 0
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[SolveProgress], None]
 
 
 def solve(
@@ -172,7 +172,7 @@ class _Solver:
             )
         if self.on_progress is not None:
             seconds = self.before + time.perf_counter() - self.began
-            self.on_progress(Progress(phase, 2 * layer, self.done, total, seconds, nbytes))
+            self.on_progress(SolveProgress(phase, 2 * layer, self.done, total, seconds, nbytes))
 
     def _put(self, kind: str, layer: int, array: Words) -> None:
         self.layers.put(kind, layer, array)
@@ -432,8 +432,8 @@ __all__ = [
     "MAX_PROBABILITY",
     "OBJECTIVES",
     "Problem",
-    "Progress",
     "Solution",
+    "SolveProgress",
     "Start",
     "decode",
     "losses",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidVariant, quote
-from twofold.kernels.board.line_tables import WALL, line_table
+from twofold.kernels.board.line_tables import BRICK_NIBBLE, line_table
 from twofold.kernels.compiling import clone
 from twofold.kernels.exact import bellman, canonical, locked
 from twofold.rules.board import Board
@@ -102,7 +102,7 @@ def passes_for(packing: str, chance: bool) -> Passes:
     )
 
 
-class Layout:
+class WordLayout:
     """How the boards of one shape are packed into words, for one target and spawn place.
 
     shape: the board without tiles. target_rank: the rank that wins, or None. symmetric: merge symmetric boards.
@@ -123,8 +123,8 @@ class Layout:
         self.shape = shape
         self.grid = shape.rows <= 4 and shape.columns <= 4
         self.packing = "grid" if self.grid else "nibbles"
-        self.walled = self.grid and len(free) < MAX_CELLS
-        self.top = WALL - 1 if self.walled else WALL
+        self.with_bricks = self.grid and len(free) < MAX_CELLS
+        self.top = BRICK_NIBBLE - 1 if self.with_bricks else BRICK_NIBBLE
         self.bits = {
             cell: 4 * (cell // shape.columns * 4 + cell % shape.columns) if self.grid else 4 * i
             for i, cell in enumerate(free)
@@ -142,7 +142,7 @@ class Layout:
         self._set_spawns(place)
         if self.grid:
             self._set_grid(flags)
-            self.lines = winning_lines(self.walled, target_rank)
+            self.lines = winning_lines(self.with_bricks, target_rank)
         else:
             self.lines = self._set_nibbles(flags)
 
@@ -265,16 +265,16 @@ class Layout:
         )
 
 
-def winning_lines(walled: bool, target_rank: int | None) -> NDArray[np.uint64]:
+def winning_lines(with_bricks: bool, target_rank: int | None) -> NDArray[np.uint64]:
     """The line table with bit 63 set where a merge makes a tile of at least the target's rank."""
-    table = line_table(walled)
+    table = line_table(with_bricks)
     if target_rank is None:
         return table
     line = np.arange(65536)
     before = np.stack([line >> 4 * i & 15 for i in range(4)])
     slid = (table & _U(0xFFFF)).astype(np.int64)
     after = np.stack([slid >> 4 * i & 15 for i in range(4)])
-    rank_end = WALL if walled else WALL + 1
+    rank_end = BRICK_NIBBLE if with_bricks else BRICK_NIBBLE + 1
 
     def above(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         big = (cells >= target_rank) & (cells < rank_end)
@@ -323,8 +323,8 @@ def check_variant(variant: Variant) -> None:
 __all__ = [
     "BRICK",
     "MAX_CELLS",
-    "Layout",
     "Passes",
+    "WordLayout",
     "check_variant",
     "images",
     "passes_for",

@@ -14,7 +14,7 @@ from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.evaluation.network import Design
 from twofold.evaluation.neural import NeuralDesign
 from twofold.files import replacing
-from twofold.learn.temporal import Progress
+from twofold.learn.temporal import CurvePoint
 
 _PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
 
@@ -57,7 +57,7 @@ class Curve(CsvFile):
         names = [*_PLAIN, *(f"share_{1 << rank}" for rank in self.ranks)]
         super().__init__(path, names, "w" if fresh or not Path(path).is_file() else "a")
 
-    def add(self, line: Progress) -> None:
+    def add(self, line: CurvePoint) -> None:
         """Append a line."""
         evaluation = "" if math.isnan(line.evaluation) else f"{line.evaluation:.1f}"
         row = [

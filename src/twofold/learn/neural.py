@@ -32,7 +32,7 @@ from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
 from twofold.kernels.neural.evaluator import FEATURES
 from twofold.learn.settings import NeuralSettings
-from twofold.learn.temporal import RANKS, Progress
+from twofold.learn.temporal import RANKS, CurvePoint
 
 _U = np.uint64
 
@@ -282,7 +282,7 @@ class NeuralTraining:
                 "learning diverged: the values are no numbers any more; a smaller --rate may help"
             )
 
-    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[Progress, None, None]:
+    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[CurvePoint, None, None]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
 
         Leaving the iteration early (by Ctrl-C too) writes a last checkpoint. Raises InvalidFile if one can't be
@@ -313,12 +313,12 @@ class NeuralTraining:
             if out is not None:
                 self.save(out)
 
-    def _line(self, stretch: _Stretch, now: float) -> Progress:
+    def _line(self, stretch: _Stretch, now: float) -> CurvePoint:
         games = stretch.games
         if games:
             self._score = stretch.score / games
         reached = np.cumsum(stretch.tops[::-1])[::-1] / max(1, games)
-        return Progress(
+        return CurvePoint(
             self.seconds,
             self.games,
             self.moves,

@@ -14,7 +14,7 @@ from twofold.learn.curve import Curve, check_picture, draw_curves
 from twofold.learn.gpu import GpuTraining
 from twofold.learn.neural import NeuralTraining, torch_or_refusal
 from twofold.learn.settings import NeuralSettings, NeuralStart, TrainingSettings, TupleStart
-from twofold.learn.temporal import Progress, Training, origin_of
+from twofold.learn.temporal import CurvePoint, Training, origin_of
 
 USUAL_FILES = {TupleStart: "ntuple.2048net", NeuralStart: "neural.2048nn"}
 """Where checkpoints go unless told otherwise."""
@@ -61,7 +61,7 @@ class TrainingRun:
         self.curve = Curve(beside, network.design, fresh=resume is None)
         self.figures: dict[str, Any] = {}
 
-    def lines(self, every: float = _EVERY) -> Generator[Progress, None, None]:
+    def lines(self, every: float = _EVERY) -> Generator[CurvePoint, None, None]:
         """Train; a line of the curve about every `every` seconds. Left early, it keeps what was learned."""
         self.training.save(self.target)  # a path that can't be written shows now, not after hours
         added = 0.0
@@ -82,7 +82,7 @@ def train(
     settings: TrainingSettings | NeuralSettings,
     start: TupleStart | NeuralStart,
     *,
-    watch: Callable[[Progress], None] | None = None,
+    watch: Callable[[CurvePoint], None] | None = None,
     **files: Any,
 ) -> TrainingRun:
     """Train a network to the end; `watch` hears of every line of the curve. files: see `TrainingRun`."""

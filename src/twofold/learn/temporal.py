@@ -46,7 +46,7 @@ _EVALUATION_SEED = 0x5EED  # its games are never learned from: no run is likely 
 
 
 @dataclass(frozen=True)
-class Progress:
+class CurvePoint:
     """One line of the curve.
 
     Attributes:
@@ -214,7 +214,7 @@ class Training:
         self._evaluator.play(_EVALUATION_SEED, 0, np.zeros(games, np.float32), np.zeros(1, np.uint64))
         return float(self._evaluator.score[:games].mean())
 
-    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[Progress, None, None]:
+    def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[CurvePoint, None, None]:
         """Play the run; a line of the curve about every `every` seconds. `out`: file for checkpoints and the result.
 
         Leaving the iteration early (by Ctrl-C too) writes a last checkpoint. Raises InvalidFile if one can't be
@@ -252,10 +252,10 @@ class Training:
             if out is not None:
                 self.save(out)
 
-    def _line(self, stretch: _Stretch, now: float, threads: int) -> Progress:
+    def _line(self, stretch: _Stretch, now: float, threads: int) -> CurvePoint:
         fresh = max(1, stretch.fresh)
         reached = np.cumsum(stretch.tops[::-1])[::-1] / fresh
-        return Progress(
+        return CurvePoint(
             self.seconds,
             self.games,
             self.moves,

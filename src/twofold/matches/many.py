@@ -113,7 +113,7 @@ def check_whole_games(evaluation: Evaluation, variant: Variant, depth: int = 1) 
     if evaluation.scored:
         raise InvalidParameter(f"{evaluation.text} reads the score: play it game by game")
     layout = layout_of(evaluation, _BEGUN, depth)
-    if not layout.packed or layout.walled:
+    if not layout.packed or layout.with_bricks:
         raise InvalidParameter(f"{evaluation.text} doesn't read packed boards: play it game by game")
 
 

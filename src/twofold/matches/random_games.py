@@ -7,7 +7,7 @@ import numpy as np
 from twofold.errors import InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.kernels.board.geometry import buffer_of, geometry
-from twofold.kernels.board.line_tables import WALL, two_ways
+from twofold.kernels.board.line_tables import BRICK_NIBBLE, two_ways
 from twofold.kernels.games import random_play
 from twofold.matches.many import Games
 from twofold.rules.board import Board
@@ -42,13 +42,13 @@ def random_games(
     if general or variant.style != "random" or board.rows > 4 or board.columns > 4 or board.max_rank > 13:
         _on_cells(variant, games, 0, seed, first, limit=_NO_LIMIT if most_moves is None else most_moves)
         return games
-    walled = board.has_bricks or len(board.cells) < 16
+    with_bricks = board.has_bricks or len(board.cells) < 16
     top = np.zeros(count, np.uint8)
     random_play.random_games(
-        two_ways(walled),
+        two_ways(with_bricks),
         _U(random_play.PICKS.ctypes.data),
-        WALL if walled else WALL + 1,
-        WALL - 1 if walled else WALL,
+        BRICK_NIBBLE if with_bricks else BRICK_NIBBLE + 1,
+        BRICK_NIBBLE - 1 if with_bricks else BRICK_NIBBLE,
         _U(pack(board)),
         variant.start_spawns,
         _U(variant.four_threshold),

@@ -19,8 +19,8 @@ _TABLE = Parameter(
 _MODEL = Parameter("model", str, "variant", "spawns that the search expects", ("variant", "random"))
 
 
-def _nodes(meaning: str) -> Parameter:
-    return Parameter("nodes", int, None, meaning, minimum=1, maximum=10**12)
+def _nodes(help: str) -> Parameter:
+    return Parameter("nodes", int, None, help, minimum=1, maximum=10**12)
 
 
 def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Parameter:

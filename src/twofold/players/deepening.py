@@ -37,7 +37,7 @@ def as_values(found: Found, state: State) -> Values:
 
 
 @dataclass
-class Progress:
+class SearchResult:
     """What is known so far in one decision."""
 
     values: Found
@@ -95,7 +95,7 @@ class DeepeningPlayer:
         """Ends a running `decide` soon, from another thread; a search without limits then raises `PlayerError`."""
         self._base.stop()
 
-    def _decide(self, state: State) -> Progress:
+    def _decide(self, state: State) -> SearchResult:
         limit, search = self.limit, self._base
         most = self._depth_for(state)
         search.start(state, depth=most, random_model=self._random_model)
@@ -103,7 +103,7 @@ class DeepeningPlayer:
             values = self._run(most, UNLIMITED)
             if values is None:
                 raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
-            return Progress(values, most)
+            return SearchResult(values, most)
         timer = None
         if limit.seconds is not None:
             # The clock starts when everything is compiled, or a first move would have no time left to think.
@@ -117,10 +117,10 @@ class DeepeningPlayer:
             if timer is not None:
                 timer.cancel()
 
-    def _deepen(self, most: int, budget: int) -> Progress:
+    def _deepen(self, most: int, budget: int) -> SearchResult:
         """Rounds of growing size until the limit; the first one always ends."""
         search = self._base
-        found: Progress | None = None
+        found: SearchResult | None = None
         last = growth = 0.0
         for depth in range(1, most + 1):
             used = search.nodes
@@ -132,7 +132,7 @@ class DeepeningPlayer:
             size = search.nodes - used
             growth = min(20.0, max(1.5, size / last)) if last else 2.0
             last = size
-            found = Progress(values, depth)
+            found = SearchResult(values, depth)
         assert found is not None
         return found
 

@@ -24,7 +24,7 @@ _WHOLE = 1 << 28
 """Bytes up to which a file is read whole; of a larger one its size, its begin and its end count."""
 
 
-def meaning(player: str, evaluation: str | None = None) -> str:
+def fingerprint(player: str, evaluation: str | None = None) -> str:
     """The mark, 16 hexadecimal digits, of a player's text, and of the evaluation that an adversary's spawns go by.
 
     Raises what making the player raises for an unknown name, a bad value, or a file that can't be read.

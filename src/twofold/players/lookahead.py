@@ -14,7 +14,7 @@ from __future__ import annotations
 from twofold.errors import PlayerError, quote
 from twofold.evaluation.registry import make_evaluation
 from twofold.players.base import Limit
-from twofold.players.deepening import DeepeningPlayer, Progress
+from twofold.players.deepening import DeepeningPlayer, SearchResult
 from twofold.rules.game import State
 from twofold.search.shared import SharedSearcher
 from twofold.search.workspace import Found
@@ -30,11 +30,11 @@ class LookaheadPlayer(DeepeningPlayer):
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(depth, nodes=budget)
 
-    def _decide(self, state: State) -> Progress:
+    def _decide(self, state: State) -> SearchResult:
         depth = self._depth_for(state)
         if not self._searcher.shares(state, depth, random_model=self._random_model):
             return super()._decide(state)
         found = self._searcher.search_shared(state, depth, random_model=self._random_model)
         if found is None:
             raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
-        return Progress(found, depth)
+        return SearchResult(found, depth)

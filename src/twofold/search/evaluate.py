@@ -13,4 +13,6 @@ def evaluate_board(evaluation: Evaluation, board: Board, score: int | None = Non
     """
     from twofold.search.expectimax import Searcher
 
-    return Searcher(evaluation, table_bits=0).leaf(board, board.default_score() if score is None else score)
+    return Searcher(evaluation, table_bits=0).evaluate(
+        board, board.default_score() if score is None else score
+    )

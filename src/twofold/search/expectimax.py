@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import expectimax, words
 from twofold.rules.board import Board
@@ -21,12 +21,12 @@ _BOUNDS = 0x94D049BB133111EB
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    """The root of the search and the evaluator alone, ready for a leaf."""
-    parts = search_parts(leaf, packed)
+def _compiled(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
+    """The root of the search and the evaluator alone, compiled for one."""
+    parts = search_parts(evaluator, packed)
     chance = clone(expectimax.chance, parts)
     root = clone(expectimax.root, {**parts, "chance": chance})
-    return root, clone(expectimax.leaf, parts)
+    return root, clone(expectimax.board_value, parts)
 
 
 @functools.lru_cache(maxsize=64)
@@ -38,10 +38,10 @@ class Searcher(Workspace):
     """Expectimax over one evaluation. One search at a time; not for several threads at once."""
 
     _root: Any = None
-    _leaf: Any = None
+    _board_value: Any = None
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._root, self._leaf = _compiled(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._root, self._board_value = _compiled(evaluator, packed)
 
     def search(
         self,
@@ -107,7 +107,7 @@ class Searcher(Workspace):
         """Addresses of the workspace and of the four values, for `root_kernel`."""
         return self._address, np.uint64(self._values.ctypes.data)
 
-    def leaf(self, board: Board, score: int) -> float:
+    def evaluate(self, board: Board, score: int) -> float:
         """What the evaluation says of one board."""
         self.start(State.of(board, score=score), depth=1)
-        return float(self.run(self._leaf, self._address, self._board, self._score))
+        return float(self.run(self._board_value, self._address, self._board, self._score))

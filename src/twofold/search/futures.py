@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import expectimax, futures, sampling, words
 from twofold.search.sampling import sampling_parts
@@ -17,11 +17,11 @@ NO_WINDOW = 1e300
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
-    parts = sampling_parts(leaf, packed)
+def _compiled(evaluator: Evaluator, packed: bool) -> tuple[Any, Any, Any]:
+    parts = sampling_parts(evaluator, packed)
     follow = clone(futures.follow, parts)
     root = clone(futures.futures, {**parts, "follow": follow})
-    return root, clone(sampling.immediate, parts), clone(expectimax.leaf, parts)
+    return root, clone(sampling.immediate, parts), clone(expectimax.board_value, parts)
 
 
 class Futures(Workspace):
@@ -29,10 +29,10 @@ class Futures(Workspace):
 
     _kernel: Any = None
     _immediate: Any = None
-    _leaf: Any = None
+    _board_value: Any = None
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._immediate, self._leaf = _compiled(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._kernel, self._immediate, self._board_value = _compiled(evaluator, packed)
 
     def look(self, depth: int, window: float | None, along: bool, nodes: int) -> bool:
         """Look `depth` moves ahead; False if it was not enough to see `nodes` boards."""
@@ -50,7 +50,7 @@ class Futures(Workspace):
     def differences(self) -> Found:
         """What each move changes at once, nan where it is illegal: in value, and in points where they count."""
         place = (self._address, self._board, self._score)
-        now = float(self.run(self._leaf, *place))
+        now = float(self.run(self._board_value, *place))
         self.run(self._immediate, *place, np.uint64(self._values.ctypes.data))
         up, right, down, left = (float(v) - now for v in self._values)
         return up, right, down, left

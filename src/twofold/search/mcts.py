@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import mcts
 from twofold.kernels.search.sampling import immediate
@@ -21,8 +21,8 @@ DEEPEST = mcts.DEEPEST
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> tuple[Any, Any, Any]:
-    parts = sampling_parts(leaf, packed)
+def _compiled(evaluator: Evaluator, packed: bool) -> tuple[Any, Any, Any]:
+    parts = sampling_parts(evaluator, packed)
     parts["evil_label"] = clone(mcts.evil_label, parts, cached=False)
     return clone(mcts.grow, parts), clone(mcts.root_worths, {}), clone(immediate, parts)
 
@@ -46,8 +46,8 @@ class Tree(Sampler):
         self._info = np.array([1, 0, 0], np.int64)
         self._links = np.full((3, room), -1, np.int32)
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._worths, self._immediate = _compiled(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._kernel, self._worths, self._immediate = _compiled(evaluator, packed)
 
     def begin(self, key: int) -> None:
         """A tree of the root alone."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import minimax, words
 from twofold.rules.game import State
@@ -17,8 +17,8 @@ from twofold.search.workspace import Found, Workspace, search_parts
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(leaf: Leaf, packed: bool) -> Any:
-    parts = search_parts(leaf, packed)
+def _compiled(evaluator: Evaluator, packed: bool) -> Any:
+    parts = search_parts(evaluator, packed)
     worst = clone(minimax.worst, parts)
     return clone(minimax.minimax_root, {**parts, "worst": worst})
 
@@ -32,8 +32,8 @@ class MinimaxSearch(Workspace):
         super().__init__(evaluation, table_bits=table_bits)
         self._set(minimax.ORDERED, int(ordered))
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._root = _compiled(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._root = _compiled(evaluator, packed)
 
     def start(
         self, state: State, *, depth: int, random_model: bool = False, spawns: int | None = None

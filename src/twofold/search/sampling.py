@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import Leaf
+from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.games.random_play import ORDERS
 from twofold.kernels.search import sampling, words
@@ -33,9 +33,9 @@ def longest(board: Board) -> int:
     return LONGEST_SMALL if len(board.cells) - len(board.bricks) <= 16 else LONGEST
 
 
-def sampling_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
+def sampling_parts(evaluator: Evaluator, packed: bool) -> dict[str, Any]:
     """The holes of the templates in kernels/search/sampling.py and kernels/search/mcts.py filled."""
-    parts = search_parts(leaf, packed)
+    parts = search_parts(evaluator, packed)
     parts["random_move"] = sampling.packed_random_move if packed else sampling.cells_random_move
     for template in (sampling.drawn, sampling.best_next, sampling.evil_spawn, sampling.playout):
         parts[template.__name__] = clone(template, parts, cached=False)
@@ -97,8 +97,8 @@ class Sums(Sampler):
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled_trees(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(leaf, packed)
+def _compiled_trees(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(evaluator, packed)
     sampled = clone(sampling.sampled, parts)
     return clone(sampling.samples, {**parts, "sampled": sampled}), clone(sampling.immediate, parts)
 
@@ -109,8 +109,8 @@ class SampledTrees(Sums):
     depth = 1
     _kernel: Any = None
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled_trees(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._kernel, self._immediate = _compiled_trees(evaluator, packed)
 
     def _sample(self, first: int, count: int) -> int:
         left = self.depth - 1
@@ -131,8 +131,8 @@ class SampledTrees(Sums):
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled_playouts(leaf: Leaf, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(leaf, packed)
+def _compiled_playouts(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(evaluator, packed)
     return clone(sampling.playouts, parts), clone(sampling.immediate, parts)
 
 
@@ -142,8 +142,8 @@ class Playouts(Sums):
     most = 0
     _kernel: Any = None
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled_playouts(leaf, packed)
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        self._kernel, self._immediate = _compiled_playouts(evaluator, packed)
 
     def _sample(self, first: int, count: int) -> int:
         return int(

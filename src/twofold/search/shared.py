@@ -29,16 +29,16 @@ class SharedSearcher(Searcher):
 
     def __init__(self, evaluation: Evaluation, *, threads: int = 1, table_bits: int = 18) -> None:
         super().__init__(evaluation, table_bits=table_bits)
-        self._crew = [Searcher(evaluation, table_bits=0) for _ in range(threads)] if threads > 1 else []
+        self._others = [Searcher(evaluation, table_bits=0) for _ in range(threads)] if threads > 1 else []
 
     def shares(self, state: State, depth: int, *, random_model: bool) -> bool:
         """Whether several threads can work on the position: no script is shared, and no search that is shallow."""
-        return depth > 2 and bool(self._crew) and (random_model or state.variant.style != "script")
+        return depth > 2 and bool(self._others) and (random_model or state.variant.style != "script")
 
     def stop(self) -> None:
         """Make a running search return None soon; may be called from another thread."""
         super().stop()
-        for member in self._crew:
+        for member in self._others:
             member.stop()
 
     def search_shared(self, state: State, depth: int, *, random_model: bool) -> Found | None:
@@ -90,16 +90,16 @@ class SharedSearcher(Searcher):
         counter = np.zeros(1, np.uint64)
 
         def stop() -> None:
-            for member in self._crew:
+            for member in self._others:
                 member.stop()
 
-        for member in self._crew:
+        for member in self._others:
             member.adopt(self, depth)
         run = partial(Searcher.share, boards=boards, scores=scores, left=depth - 2, counter=counter, out=out)
-        results([in_thread(partial(run, member)) for member in self._crew], stop)
-        if any(member.stopped for member in self._crew):
+        results([in_thread(partial(run, member)) for member in self._others], stop)
+        if any(member.stopped for member in self._others):
             return None
-        for member in self._crew:
+        for member in self._others:
             self.count(member)
         return out
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import quote
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import Layout, Leaf, nan_error, pack, packs, prepare, unpack
+from twofold.evaluation.compiled import BoardLayout, Evaluator, nan_error, pack, packs, prepare, unpack
 from twofold.kernels.board.geometry import buffer_of, geometry
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.compile_time import WATCH
@@ -33,7 +33,7 @@ Found = tuple[float, float, float, float]
 """Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
 
 
-def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
+def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> BoardLayout:
     """How a search of `board` holds its boards, right for every tile that up to `spawns` more spawns can lead to.
 
     A tile of rank r needs a tile sum of at least 2^r, and every spawn adds at most 4 to the sum; so while the sum
@@ -43,26 +43,26 @@ def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> Layout:
     """
     bricks = bytes(rank if rank == BRICK else 0 for rank in board.cells)
     shape = Board(board.rows, board.columns, bricks)
-    general = Layout(False, board.has_bricks, 0, shape)
+    general = BoardLayout(False, board.has_bricks, 0, shape)
     if not packs(evaluation, board):
         return general
     most = board.tile_sum + 4 * spawns
     if board.has_bricks or len(board.cells) < 16:
         free = len(board.cells) - len(board.bricks)
         small = free <= 9 and board.max_rank <= free + 1
-        return Layout(True, True, 14, shape) if small or most < 1 << 15 else general
+        return BoardLayout(True, True, 14, shape) if small or most < 1 << 15 else general
     if most < 1 << 16:
-        return Layout(True, False, 15, shape)
+        return BoardLayout(True, False, 15, shape)
     top = board.max_rank
     if evaluation.function is None and top > 15 and most - (1 << top) < 1 << 15:
-        return Layout(True, False, top, shape)
+        return BoardLayout(True, False, top, shape)
     return general
 
 
-def search_parts(leaf: Leaf, packed: bool) -> dict[str, Any]:
+def search_parts(evaluator: Evaluator, packed: bool) -> dict[str, Any]:
     """The holes of a search filled: board operations, spawn rule, evaluator."""
     operations = boards.PACKED if packed else boards.CELLS_BOARD
-    parts = {**operations, **leaf.parts}
+    parts = {**operations, **evaluator.parts}
     return parts | {"spawn_rule": clone(expectimax.spawn_rule, operations, cached=False)}
 
 
@@ -87,7 +87,7 @@ class Workspace:
         self._searches = 0
         self._keep: tuple[Any, ...] = ()
         self._orders: tuple[Any, ...] = ()
-        self._layout: Layout | None = None
+        self._layout: BoardLayout | None = None
         self._board = _U(0)
         self._score = 0
         if table_bits:
@@ -109,8 +109,8 @@ class Workspace:
     def _address(self) -> Any:
         return _U(self._ws.ctypes.data)
 
-    def _compile(self, leaf: Leaf, packed: bool) -> None:
-        """Take up the kernels for a leaf and a board type; called when either changes."""
+    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
+        """Take up the kernels for an evaluator and a board type; called when either changes."""
         raise NotImplementedError
 
     def start(
@@ -155,26 +155,26 @@ class Workspace:
             return
         self._set(words.NAN, 0)
         on = "a board of the search"
-        if self._layout is not None and self._layout.packed and not self._layout.walled:
+        if self._layout is not None and self._layout.packed and not self._layout.with_bricks:
             on = quote(str(unpack(met)))
         raise nan_error(self.evaluation, on)
 
-    def _prepare(self, layout: Layout, variant: Variant) -> None:
-        leaf = prepare(self.evaluation, layout)
-        moves = line_table(layout.walled) if layout.packed else geometry(layout.shape)
-        self._compile(leaf, layout.packed)
-        self._keep = (leaf, moves)
+    def _prepare(self, layout: BoardLayout, variant: Variant) -> None:
+        evaluator = prepare(self.evaluation, layout)
+        moves = line_table(layout.with_bricks) if layout.packed else geometry(layout.shape)
+        self._compile(evaluator, layout.packed)
+        self._keep = (evaluator, moves)
         self._layout = layout
-        self._set(words.VALUES, leaf.values.ctypes.data)
-        self._set(words.EXTRA, leaf.extra.ctypes.data)
-        self._set(words.MOVES, moves.ctypes.data)
+        self._set(words.VALUES, evaluator.values.ctypes.data)
+        self._set(words.EXTRA, evaluator.extra.ctypes.data)
+        self._set(words.SLIDE_TABLE, moves.ctypes.data)
         shape = layout.shape
         self._set(words.SHAPE, shape.rows << 32 | shape.columns)
         self._floats[int(words.REWARD)] = self.evaluation.reward
         self._floats[int(words.DEAD)] = self.evaluation.dead
         self._floats[int(words.DEAD_SCORE)] = self.evaluation.dead_score
 
-    def _place(self, board: Board, layout: Layout, depth: int) -> None:
+    def _place(self, board: Board, layout: BoardLayout, depth: int) -> None:
         if layout.packed:
             self._board = _U(pack(board))
             return
@@ -213,7 +213,7 @@ class Workspace:
         buffer = buffer_of(board)
         return _U(buffer.ctypes.data), buffer
 
-    def _set_spawns(self, state: State, layout: Layout, random_model: bool) -> None:
+    def _set_spawns(self, state: State, layout: BoardLayout, random_model: bool) -> None:
         variant, shape = state.variant, layout.shape
         style = "random" if random_model else variant.style
         kinds = {"random": words.RANDOM, "evil": words.EVIL, "script": words.SCRIPT_STYLE}
@@ -235,7 +235,7 @@ class Workspace:
         self._set(words.SCRIPTED, len(left))
 
     @staticmethod
-    def _number(cell: int, shape: Board, layout: Layout) -> int:
+    def _number(cell: int, shape: Board, layout: BoardLayout) -> int:
         return cell // shape.columns * 4 + cell % shape.columns if layout.packed else cell
 
     def stop(self) -> None:

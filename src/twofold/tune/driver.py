@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from twofold.arena.experiment import Experiment
-from twofold.arena.play import Progress, play_run
+from twofold.arena.play import RunProgress, play_run
 from twofold.arena.pools import Pool, make_pool
 from twofold.arena.store import Store
 from twofold.arena.summary import Summary, summarise
@@ -171,7 +171,7 @@ def _test(tuning: Tuning, store: Store, pool: Pool, watch: Watch | None) -> Summ
     )
     run = store.begin(experiment)
 
-    def show(progress: Progress) -> None:
+    def show(progress: RunProgress) -> None:
         if watch is not None:
             watch("test", 1, len(players), progress)
 

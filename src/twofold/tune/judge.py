@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.arena.experiment import Experiment
-from twofold.arena.play import Progress, play_run
+from twofold.arena.play import RunProgress, play_run
 from twofold.arena.pools import Pool
 from twofold.arena.store import Store
 from twofold.rules.variant import Variant
@@ -57,7 +57,7 @@ class Result:
         return float((self.max_tiles >= tile).mean())
 
 
-Watch = Callable[[str, int, int, Progress], None]
+Watch = Callable[[str, int, int, RunProgress], None]
 """Told what is judged, the round, candidates left, and the progress of the round's games."""
 
 
@@ -111,7 +111,7 @@ class Judge:
         run = self._store.begin(experiment)
         watch = self._watch
 
-        def show(progress: Progress) -> None:
+        def show(progress: RunProgress) -> None:
             if watch is not None:
                 watch(what, number + 1, len(alive), progress)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from twofold import Board, Direction, Variant, new_game
 from twofold.rules import Game
 from twofold.ui.shared.human_game import HumanGame
-from twofold.ui.shared.keys import MOVES, Decoder
+from twofold.ui.shared.keys import MOVE_KEYS, Decoder
 
 
 def test_arrows_come_as_sequences_in_both_modes() -> None:
@@ -26,7 +26,7 @@ def test_other_sequences_give_nothing_and_letters_are_lower_case() -> None:
 def test_no_text_upsets_the_decoder(text: str) -> None:
     decoder = Decoder()
     keys = decoder.feed(text)
-    assert all(key in MOVES or len(key.encode()) <= 4 or len(key) <= 3 for key in keys)
+    assert all(key in MOVE_KEYS or len(key.encode()) <= 4 or len(key) <= 3 for key in keys)
     assert decoder.feed("\x1b" * 20 + "[A" * 20 + "w")[-1] == "w"
 
 

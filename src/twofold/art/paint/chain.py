@@ -8,12 +8,13 @@ hold most in the chain; three directions are enough. When one cell is empty and 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from twofold.art.paint.painting import NotPainted, Painting, Step
 from twofold.art.picture import Picture
-from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.compiling import clone, helper, kernel
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 
@@ -52,7 +53,7 @@ def _slide(board, columns, way, out):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _rate(board, path):  # type: ignore[no-untyped-def]
+def _rate(board, columns, path, scratch):  # type: ignore[no-untyped-def]
     """How much of the board is in the chain, less half of what is not, and less a little for each tile."""
     total, last, in_chain = 0.0, 99, True
     for place in range(board.shape[0]):
@@ -69,43 +70,28 @@ def _rate(board, path):  # type: ignore[no-untyped-def]
     return total
 
 
-@helper
-def _look_1(board, columns, path, scratch):  # type: ignore[no-untyped-def]
-    best, out = -1e9, scratch[0]
+deeper: Any = (
+    None  # holes of `_look`: what rates a board after the spawn, and which row of `scratch` is its own
+)
+LEVEL = 0
+
+
+def _look(board, columns, path, scratch):  # type: ignore[no-untyped-def]
+    """The best rating after a move and a 4 on any empty cell."""
+    best, out = -1e9, scratch[LEVEL]
     for way in range(3):
         if _slide(board, columns, way, out):
             for cell in range(out.shape[0]):
                 if out[cell] == 0:
                     out[cell] = 2
-                    best = max(best, _rate(out, path))
+                    best = max(best, deeper(out, columns, path, scratch))
                     out[cell] = 0
     return best
 
 
-@helper
-def _look_2(board, columns, path, scratch):  # type: ignore[no-untyped-def]
-    best, out = -1e9, scratch[1]
-    for way in range(3):
-        if _slide(board, columns, way, out):
-            for cell in range(out.shape[0]):
-                if out[cell] == 0:
-                    out[cell] = 2
-                    best = max(best, _look_1(out, columns, path, scratch))
-                    out[cell] = 0
-    return best
-
-
-@helper
-def _look_3(board, columns, path, scratch):  # type: ignore[no-untyped-def]
-    best, out = -1e9, scratch[2]
-    for way in range(3):
-        if _slide(board, columns, way, out):
-            for cell in range(out.shape[0]):
-                if out[cell] == 0:
-                    out[cell] = 2
-                    best = max(best, _look_2(out, columns, path, scratch))
-                    out[cell] = 0
-    return best
+_look_1 = clone(_look, {"deeper": _rate, "LEVEL": 0}, cached=False)
+_look_2 = clone(_look, {"deeper": _look_1, "LEVEL": 1}, cached=False)
+_look_3 = clone(_look, {"deeper": _look_2, "LEVEL": 2}, cached=False)
 
 
 @helper

@@ -29,7 +29,7 @@ _LOWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PaintLayout:
     """What the search found.
 
     side: 0 to 3: rows from the top, from the bottom, columns from the left, from the right. ranks: the colour of each
@@ -253,7 +253,7 @@ def _climb(images, colours, maps, seed, ranks_of, work):  # type: ignore[no-unty
 
 def search(
     images: list[NDArray[np.int64]], colours: int, ranks: int, seed: int, seconds: float
-) -> Iterator[Layout | int]:
+) -> Iterator[PaintLayout | int]:
     """Layouts as they are found, and between them the number of maps tried so far, until the time is over.
 
     images: the picture seen from its four sides, colours 0 to `colours` − 1. ranks: R.
@@ -279,6 +279,6 @@ def search(
                 )
                 for row in range(rows)
             )
-            yield Layout(int(side), tuple(map(int, ranks_of)), plans, tried)
+            yield PaintLayout(int(side), tuple(map(int, ranks_of)), plans, tried)
         else:
             yield tried

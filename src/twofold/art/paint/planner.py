@@ -8,7 +8,7 @@ import numpy as np
 
 from twofold.art.paint.builder import Builder, RowPlan
 from twofold.art.paint.chain import MAX_CELLS, paint_by_chain
-from twofold.art.paint.layout import Layout, search
+from twofold.art.paint.layout import PaintLayout, search
 from twofold.art.paint.painting import NotPainted, Painting
 from twofold.art.paint.words import Word, cheapest_word
 from twofold.art.picture import Picture
@@ -119,7 +119,7 @@ def _ranks_for(colours: int, n: int) -> int:
     return min(max(n + 1, 2 * colours), max(2 * n, colours), 14)
 
 
-def _built(picture: Picture, used: list[int], layout: Layout) -> Painting | None:
+def _built(picture: Picture, used: list[int], layout: PaintLayout) -> Painting | None:
     """The painting of a layout, or None if it can't be carried out."""
     turned = layout.side >= 2
     image = picture.transpose() if turned else picture

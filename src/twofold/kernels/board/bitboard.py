@@ -1,7 +1,7 @@
 """Boards inside 4x4 as one 64-bit word: cell i (reading order) in bits 4i, its rank in the nibble.
 
 A board with bricks, or smaller than 4x4, is the same word with nibble 15 for each brick and for each cell beyond
-its edge, slid by the `walled` table of line_tables.py.
+its edge, slid by the `bricks` table of line_tables.py.
 """
 
 from __future__ import annotations
@@ -51,6 +51,16 @@ def empties(x):  # type: ignore[no-untyped-def]
     """Bit 4i set for each empty cell i."""
     x |= (x >> U(2)) & U(0x3333333333333333)
     return ~(x | (x >> U(1))) & ONES
+
+
+@helper
+def highest_rank(x):  # type: ignore[no-untyped-def]
+    """The largest nibble."""
+    top = U(0)
+    for _ in range(16):
+        top = max(top, x & U(15))
+        x >>= U(4)
+    return top
 
 
 @helper

@@ -3,8 +3,8 @@
 A line is 16 bits, cell i in bits 4i. One uint64 per line holds the line slid towards cell 0 (bits 0-15), slid
 towards cell 3 (bits 16-31) and the reward in points (bits 32-63; the same both ways).
 
-Two tables: `open` reads nibble 15 as the tile 32768, `walled` as a brick. Where a merge would make a tile that no
-nibble can hold, the merged cell keeps its rank, and only a reward of 2^16 (`open`) or 2^15 (`walled`) and
+Two tables: `open` reads nibble 15 as the tile 32768, `bricks` as a brick. Where a merge would make a tile that no
+nibble can hold, the merged cell keeps its rank, and only a reward of 2^16 (`open`) or 2^15 (`bricks`) and
 more tells: callers replay such games on `cells`.
 """
 
@@ -25,17 +25,17 @@ from twofold.files import replacing
 from twofold.rules.slide import slide_run
 
 LINES = 65536
-WALL = 15
+BRICK_NIBBLE = 15
 
 
-def _slide_line(ranks: list[int], walled: bool) -> tuple[list[int], int]:
+def _slide_line(ranks: list[int], with_bricks: bool) -> tuple[list[int], int]:
     """Slide four nibbles towards index 0, each brick-free run on its own."""
-    top = WALL - 1 if walled else WALL
+    top = BRICK_NIBBLE - 1 if with_bricks else BRICK_NIBBLE
     out: list[int] = []
     reward = 0
     run: list[int] = []
     for rank in [*ranks, None]:
-        if rank is not None and not (walled and rank == WALL):
+        if rank is not None and not (with_bricks and rank == BRICK_NIBBLE):
             run.append(rank)
             continue
         slid, points, _ = slide_run(run)
@@ -43,18 +43,18 @@ def _slide_line(ranks: list[int], walled: bool) -> tuple[list[int], int]:
         reward += points
         run = []
         if rank is not None:
-            out.append(WALL)
+            out.append(BRICK_NIBBLE)
     return out, reward
 
 
-def build_line_table(walled: bool) -> NDArray[np.uint64]:
+def build_line_table(with_bricks: bool) -> NDArray[np.uint64]:
     """The table, shape (65536,), asked line by line from the reference."""
     left = np.zeros(LINES, np.uint64)
     rewards = np.zeros(LINES, np.uint64)
     mirror = np.zeros(LINES, np.int64)
     for line in range(LINES):
         ranks = [line & 15, line >> 4 & 15, line >> 8 & 15, line >> 12]
-        slid, reward = _slide_line(ranks, walled)
+        slid, reward = _slide_line(ranks, with_bricks)
         left[line] = slid[0] | slid[1] << 4 | slid[2] << 8 | slid[3] << 12
         rewards[line] = reward
         mirror[line] = ranks[3] | ranks[2] << 4 | ranks[1] << 8 | ranks[0] << 12
@@ -64,22 +64,25 @@ def build_line_table(walled: bool) -> NDArray[np.uint64]:
 
 
 @functools.cache
-def line_table(walled: bool = False) -> NDArray[np.uint64]:
-    """The table for open or walled boards; built once per machine and version of the rules, then read from disk."""
+def line_table(with_bricks: bool = False) -> NDArray[np.uint64]:
+    """The table for boards without or with bricks; built once per machine and version of the rules."""
     sources = inspect.getsource(slide_run) + Path(__file__).read_text("utf-8")
     mark = hashlib.sha256(sources.encode()).hexdigest()[:12]
-    path = Path(platformdirs.user_cache_dir("twofold")) / f"lines-{'walled' if walled else 'open'}-{mark}.npy"
+    path = (
+        Path(platformdirs.user_cache_dir("twofold"))
+        / f"lines-{'bricks' if with_bricks else 'open'}-{mark}.npy"
+    )
     table = _load(path)
     if table is None:
-        table = build_line_table(walled)
+        table = build_line_table(with_bricks)
         _store(path, table)
     return table
 
 
 @functools.cache
-def two_ways(walled: bool = False) -> NDArray[np.uint64]:
+def two_ways(with_bricks: bool = False) -> NDArray[np.uint64]:
     """Line slid towards cell 0 in bits 0-15, towards cell 3 in bits 32-47: two rows join by one shift for both ways."""
-    table = line_table(walled)
+    table = line_table(with_bricks)
     return (table & np.uint64(0xFFFF)) | ((table & np.uint64(0xFFFF0000)) << np.uint64(16))
 
 

@@ -13,7 +13,7 @@ A value is kept as a word whose order as an unsigned number is the order of valu
 Probabilities: the bits of p up to one half, and the complement of the bits of 1 - p above, so that neither a small
 chance of winning nor a small chance of losing is rounded away.
 
-Templates for `compiling.clone`; the names that are None below are filled from orbits.py and from SCORE or CHANCE.
+Templates for `compiling.clone`; the names that are None below are filled from canonical.py and from SCORE or CHANCE.
 Boards come in blocks: write all successors of a block, find their canonical images, look them up, then put together
 what was found. Each of these is a loop of its own with hardly a branch that depends on the boards, since a processor
 guesses those wrong (on 3x3 that takes a third off `expand_afterstates`). `buffer` needs MOST words per list that the

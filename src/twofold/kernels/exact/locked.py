@@ -33,7 +33,7 @@ def _staying(b, left, right, earned):  # type: ignore[no-untyped-def]
 
 @helper
 def locked_slides(ws, lines, b):  # type: ignore[no-untyped-def]
-    """As `grid_slides` of orbits.py."""
+    """As `grid_slides` of canonical.py."""
     table = U(lines.ctypes.data)
     left, right, across = slid(table, b)
     turned = transpose(b)

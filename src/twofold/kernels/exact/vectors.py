@@ -77,7 +77,7 @@ _QUARTERS = [0, 4, 2, 6, 1, 5, 3, 7]
 
 
 class _Boards:
-    """Writes the images of some boards at once, as in orbits.py, and keeps the least."""
+    """Writes the images of some boards at once, as in canonical.py, and keeps the least."""
 
     def __init__(self, builder: Any, parameters: Any, width: int) -> None:
         self.builder, self.width = builder, width
@@ -174,7 +174,7 @@ _flip, _image = _least_images(1, False), _least_images(1, True)
 def least_images(words, n, parameters, turns):  # type: ignore[no-untyped-def]
     """Replace `n` grid boards at the address `words` by the least of their images.
 
-    parameters: the address of the array that orbits.py describes. turns: whether transposed boards count.
+    parameters: the address of the array that canonical.py describes. turns: whether transposed boards count.
     """
     blocks = U(n) // U(_WIDE)
     rest = words + U(8 * _WIDE) * blocks

@@ -24,7 +24,15 @@ from twofold.kernels.bits import (
     store_u32,
     store_u64,
 )
-from twofold.kernels.board.bitboard import GAMMA, mix64, packed_slides, spawn, stream_key, transpose
+from twofold.kernels.board.bitboard import (
+    GAMMA,
+    highest_rank,
+    mix64,
+    packed_slides,
+    spawn,
+    stream_key,
+    transpose,
+)
 from twofold.kernels.board.byteboard import cells_copy, cells_highest, cells_slide, cells_spawn
 from twofold.kernels.compiling import helper, kernel
 
@@ -100,15 +108,6 @@ def _spread(half):  # type: ignore[no-untyped-def]
 def _unpack(word, row):  # type: ignore[no-untyped-def]
     store_u64(row, U(0), _spread(word & _LOW))
     store_u64(row, U(1), _spread(word >> U(32)))
-
-
-@helper
-def _packed_highest(word):  # type: ignore[no-untyped-def]
-    top = U(0)
-    for _ in range(16):
-        top = max(top, word & U(15))
-        word >>= U(4)
-    return top
 
 
 @helper
@@ -228,7 +227,7 @@ def _begin(ws, i, row):  # type: ignore[no-untyped-def]
             counter += GAMMA
         store_u64(state, BOARD, word)
         store_u64(state, WIDE, U(0))
-        store_u64(state, TOP, _packed_highest(word))
+        store_u64(state, TOP, highest_rank(word))
         store_u64(state, LEGAL, _packed_legal(load_u64(ws, TABLE), word))
     else:
         stride = load_u64(ws, STRIDE)
@@ -260,7 +259,7 @@ def _slide_packed(ws, state, row, action):  # type: ignore[no-untyped-def]
     slid = slid if flat else transpose(slid)
     top = load_u64(state, TOP)
     if points >> np.int64(top + U(1)):
-        top = _packed_highest(slid)
+        top = highest_rank(slid)
     target = load_u64(ws, TARGET)
     if load_u64(state, WON) == U(0) and points >> np.int64(target):
         _unpack(word, row)

@@ -45,7 +45,7 @@ REPLAY = np.uint8(255)
 
 @helper
 def _two_ways(table, x):  # type: ignore[no-untyped-def]
-    """All rows slid left and all rows slid right, from `tables.two_ways`."""
+    """All rows slid left and all rows slid right, from `line_tables.two_ways`."""
     a = table[x & LINE]
     b = table[(x >> U(16)) & LINE]
     c = table[(x >> U(32)) & LINE]
@@ -91,14 +91,14 @@ def _new_game(start, place, seed, index, four):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _content(x, wall):  # type: ignore[no-untyped-def]
+def _content(x, brick):  # type: ignore[no-untyped-def]
     """Sum of the tiles on x, what merging 2s into them earned, and the highest rank."""
     total = 0
     earned = 0
     top = 0
     for _ in range(16):
         rank = np.int64(x & U(15))
-        if rank > 0 and rank != wall:
+        if rank > 0 and rank != brick:
             total += 1 << rank
             earned += (rank - 1) << rank
             top = max(top, rank)
@@ -107,25 +107,33 @@ def _content(x, wall):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _result(x, start, tiles, wall, largest):  # type: ignore[no-untyped-def]
+def _result(x, start, tiles, brick, largest):  # type: ignore[no-untyped-def]
     """Score and highest rank (or REPLAY) of a game from `start` to x in which `tiles` tiles appeared.
 
     A tile of rank r that was merged from 2s earned (r - 1) 2^r points, and 4 less for each 4 in it; how many 4s
     appeared follows from the sum of the tiles.
     """
-    before, worth, _ = _content(start, wall)
-    total, earned, top = _content(x, wall)
+    before, worth, _ = _content(start, brick)
+    total, earned, top = _content(x, brick)
     fours = (total - before) // 2 - tiles
     return earned - worth - 4 * fours, REPLAY if top >= largest else np.uint8(top)
 
 
+@helper
+def _note(game, n, x, start, place, brick, largest, score, moves, top):  # type: ignore[no-untyped-def]
+    """Write down game number `game`, if it is one, after n moves."""
+    if game >= 0:
+        moves[game] = n
+        score[game], top[game] = _result(x, start, place + n, brick, largest)
+
+
 @kernel
 def random_games(  # type: ignore[no-untyped-def]
-    table, picks, wall, largest, start, place, four, seed, first, score, moves, top
+    table, picks, brick, largest, start, place, four, seed, first, score, moves, top
 ):
     """Play len(score) random games from the packed board `start` (after `place` spawns), two side by side.
 
-    table: `tables.two_ways`, uint64 (65536,); picks: address of PICKS; wall: the nibble of a brick, 16 for none;
+    table: `line_tables.two_ways`, uint64 (65536,); picks: address of PICKS; brick: the nibble of a brick, 16 for none;
     largest: the rank that stays what it is when it merges; four: p(4) * 2^32. Writes per game the score (points,
     int64), the moves (int64) and the highest rank (uint8), REPLAY where one of rank `largest` may have outgrown the
     nibbles.
@@ -138,9 +146,7 @@ def random_games(  # type: ignore[no-untyped-def]
     ok_a = ok_b = False
     while True:
         if not ok_a:
-            if game_a >= 0:
-                moves[game_a] = n_a
-                score[game_a], top[game_a] = _result(x_a, start, place + n_a, wall, largest)
+            _note(game_a, n_a, x_a, start, place, brick, largest, score, moves, top)
             game_a = -1
             if next_game < count:
                 game_a = next_game
@@ -148,9 +154,7 @@ def random_games(  # type: ignore[no-untyped-def]
                 s_a, m_a, x_a, t_a = _new_game(start, place, seed, first + U(game_a), four)
                 n_a = 0
         if not ok_b:
-            if game_b >= 0:
-                moves[game_b] = n_b
-                score[game_b], top[game_b] = _result(x_b, start, place + n_b, wall, largest)
+            _note(game_b, n_b, x_b, start, place, brick, largest, score, moves, top)
             game_b = -1
             if next_game < count:
                 game_b = next_game

@@ -57,6 +57,7 @@ transpose: Any = None
 mirror: Any = None
 upend: Any = None
 slide_rows: Any = None
+highest_rank: Any = None
 mix64: Any = None
 stream_key: Any = None
 spawn: Any = None
@@ -110,6 +111,15 @@ def learn_entry(weights, errors, sums, at, rate):  # type: ignore[no-untyped-def
             weights[at] += part
 
 
+def weighed(weights, found, changed, y, turned, reward):  # type: ignore[no-untyped-def]
+    """The better of the best so far and another afterstate: (worth, V, afterstate, transposed, reward)."""
+    if not changed:
+        return found
+    v = value(weights, y, turned)
+    worth = np.float64(reward) + np.float64(v)
+    return (worth, v, y, turned, reward) if worth > found[0] else found
+
+
 def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
     """The best move on x by reward + V: (worth, V, afterstate, transposed, reward, whether there is one).
 
@@ -118,46 +128,11 @@ def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
     t = transpose(x)
     left, right, across = slide_rows(table, x)
     up, down, along = slide_rows(table, t)
-    most = -np.inf
-    kept = np.float32(0)
-    y = U(0)
-    turned = U(0)
-    reward = U(0)
-    if up != t:
-        z = transpose(up)
-        v = value(weights, z, up)
-        most = np.float64(along) + np.float64(v)
-        kept, y, turned, reward = v, z, up, along
-    if right != x:
-        z = transpose(right)
-        v = value(weights, right, z)
-        worth = np.float64(across) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = right if more else y
-        turned = z if more else turned
-        reward = across if more else reward
-    if down != t:
-        z = transpose(down)
-        v = value(weights, z, down)
-        worth = np.float64(along) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = z if more else y
-        turned = down if more else turned
-        reward = along if more else reward
-    if left != x:
-        z = transpose(left)
-        v = value(weights, left, z)
-        worth = np.float64(across) + np.float64(v)
-        more = worth > most
-        most = worth if more else most
-        kept = v if more else kept
-        y = left if more else y
-        turned = z if more else turned
-        reward = across if more else reward
+    found = (-np.inf, np.float32(0), U(0), U(0), U(0))
+    found = weighed(weights, found, up != t, transpose(up), up, along)
+    found = weighed(weights, found, right != x, right, transpose(right), across)
+    found = weighed(weights, found, down != t, transpose(down), down, along)
+    most, kept, y, turned, reward = weighed(weights, found, left != x, left, transpose(left), across)
     return most, kept, y, turned, reward, most != -np.inf
 
 
@@ -241,9 +216,7 @@ def step(  # type: ignore[no-untyped-def]
                 doubled[lane] = double_tile(x, double)
             return
         x = child
-    top = 0
-    for i in range(16):
-        top = max(top, np.int64((x >> U(4 * i)) & U(15)))
+    top = np.int64(highest_rank(x))
     place = cuda.atomic.add(ended, 0, 1)
     if place < results.shape[0]:
         results[place, 0] = games[lane]
@@ -365,7 +338,7 @@ def device_parts(
     def add(name: str, template: Any, **more: Any) -> None:
         parts[name] = _device(template, {**parts, **more})
 
-    for name in ("transpose", "mirror", "upend", "empties", "slide_rows", "mix64", "below"):
+    for name in ("transpose", "mirror", "upend", "empties", "highest_rank", "slide_rows", "mix64", "below"):
         add(name, getattr(bitboard, name))
     add("popcount", popcount)
     add("pdep", deposit)
@@ -383,6 +356,7 @@ def device_parts(
     parts |= _entry_functions(masks, parts)
     add("value", network_value)
     add("network_value", network_value)
+    add("weighed", weighed)
     add("best", best_afterstate)
     add("begin", begin)
     return parts

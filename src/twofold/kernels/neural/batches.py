@@ -12,7 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from twofold.kernels.bits import U
-from twofold.kernels.board.bitboard import GAMMA, below, mix64, slide_rows, stream_key, transpose
+from twofold.kernels.board.bitboard import (
+    GAMMA,
+    below,
+    highest_rank,
+    mix64,
+    slide_rows,
+    stream_key,
+    transpose,
+)
 from twofold.kernels.board.steps import first_state, next_state
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.neural.evaluator import FEATURES, canonical, feature
@@ -20,15 +28,6 @@ from twofold.kernels.ntuple.temporal import LAST_REWARD
 
 GOES_ON, DEAD, LEFT = 0, 1, 2
 """What became of a game: it goes on, no move is legal, it was left because a tile may outgrow its nibble."""
-
-
-@helper
-def _top(x):  # type: ignore[no-untyped-def]
-    top = U(0)
-    for _ in range(16):
-        top = max(top, x & U(15))
-        x >>= U(4)
-    return np.int64(top)
 
 
 @kernel
@@ -76,7 +75,7 @@ def spawn_tiles(  # type: ignore[no-untyped-def]
             ended[b] = DEAD
         if ended[b] != GOES_ON:
             scores[done], lengths[done] = score[b], moves[b]
-            tops[done] = _top(x) if last[b] == 0 else 16
+            tops[done] = np.int64(highest_rank(x)) if last[b] == 0 else 16
             done += 1
             x, spawns[b], _ = first_state(seed, following, four)
             players[b] = stream_key(seed, following, U(1)) + GAMMA

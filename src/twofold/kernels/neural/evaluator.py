@@ -39,8 +39,8 @@ from twofold.kernels.search.words import (
     EXTRA,
     LINE_BYTES,
     MEMO,
-    MOVES,
     REWARD,
+    SLIDE_TABLE,
     VALUES,
     WORDS,
 )
@@ -144,7 +144,7 @@ def neural_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
 @helper
 def _sum_of_best(ws, a, rank):  # type: ignore[no-untyped-def]
     """Sum over the empty cells of the best leaf after a tile of `rank` there, and the leaves: valued as one batch."""
-    table = load_u64(ws, MOVES)
+    table = load_u64(ws, SLIDE_TABLE)
     weight = load_f64(ws, REWARD)
     scratch = load_u64(ws, MEMO)
     gains = scratch + _GAINS

@@ -31,8 +31,8 @@ from twofold.kernels.search.words import (
     DEAD,
     EXTRA,
     LINE_BYTES,
-    MOVES,
     REWARD,
+    SLIDE_TABLE,
     VALUES,
     WORDS,
 )
@@ -60,7 +60,7 @@ def network_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
 
 def network_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
     """`search.frontier` for networks on packed boards."""
-    table = load_u64(ws, MOVES)
+    table = load_u64(ws, SLIDE_TABLE)
     values = load_u64(ws, VALUES)
     weight = load_f64(ws, REWARD)
     dead = load_f64(ws, DEAD)

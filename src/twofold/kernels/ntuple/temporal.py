@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.kernels.bits import U, load_f32, load_u32, load_u64, prefetch, store_f32, store_u64
-from twofold.kernels.board.bitboard import GAMMA, mix64, stream_key
+from twofold.kernels.board.bitboard import GAMMA, highest_rank, mix64, stream_key
 from twofold.kernels.board.steps import GAME, MOVES, SCORE, STATE, STREAM, first_state, next_state
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.ntuple.afterstates import AFTERSTATE, GAIN, LIST, TABLES, move_parts, record_bytes
@@ -118,15 +118,6 @@ def double_tiles(x, total):  # type: ignore[no-untyped-def]
         if rank != U(0) and U(16) << rank >= total:
             x += U(1) << U(4 * i)
     return x
-
-
-@helper
-def highest_rank(x):  # type: ignore[no-untyped-def]
-    top = U(0)
-    for _ in range(16):
-        top = max(top, x & U(15))
-        x >>= U(4)
-    return top
 
 
 @helper

@@ -17,8 +17,8 @@ from twofold.kernels.board.bitboard import GAMMA, empties, mix64, packed_slides,
 from twofold.kernels.board.byteboard import cells_copy, cells_empty_count, cells_nth_empty, cells_slide
 from twofold.kernels.compiling import helper
 from twofold.kernels.search.words import (
-    MOVES,
     SCRATCH,
+    SLIDE_TABLE,
     STRIDE,
     WORDS,
 )
@@ -28,7 +28,7 @@ from twofold.kernels.search.words import (
 
 @helper
 def packed_moves(ws, b, level):  # type: ignore[no-untyped-def]
-    table = load_u64(ws, MOVES)
+    table = load_u64(ws, SLIDE_TABLE)
     left, right, across = packed_slides(table, b)
     up, down, along = packed_slides(table, transpose(b))
     return transpose(up), right, transpose(down), left, along, across, along, across
@@ -97,7 +97,7 @@ def cells_child(ws, b, level, direction):  # type: ignore[no-untyped-def]
     """Slide a copy of b in the scratch row of (level, direction); returns b itself where nothing moves."""
     target = load_u64(ws, SCRATCH) + (U(level) * U(4) + U(direction)) * load_u64(ws, STRIDE)
     cells_copy(b, target, load_u64(ws, WORDS))
-    changed, reward = cells_slide(target, load_u64(ws, MOVES), direction)
+    changed, reward = cells_slide(target, load_u64(ws, SLIDE_TABLE), direction)
     return (target if changed else b), reward
 
 

@@ -343,13 +343,13 @@ def packed_function(ws, b, score):  # type: ignore[no-untyped-def]
     return worth
 
 
-def line_values(parameters, top, wall, out):  # type: ignore[no-untyped-def]
+def line_values(parameters, top, with_bricks, out):  # type: ignore[no-untyped-def]
     """Fill `out`, float64 (65536,), with `formula` of every line; nibble 15 stands for rank `top`, or a brick."""
     line = np.empty(4, np.uint8)
     for i in range(65536):
         for k in range(4):
             rank = (i >> (4 * k)) & 15
             line[k] = top if rank == 15 else rank
-            if rank == 15 and wall:
+            if rank == 15 and with_bricks:
                 line[k] = 255
         out[i] = line_worth(line, parameters)

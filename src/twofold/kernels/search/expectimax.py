@@ -322,7 +322,7 @@ def tasks(ws, boards, scores, left, values, counter, out):  # type: ignore[no-un
         out[i] = best if best > -np.inf else dead_value(ws, scores[i])
 
 
-def leaf(ws, b, score):  # type: ignore[no-untyped-def]
+def board_value(ws, b, score):  # type: ignore[no-untyped-def]
     """What the evaluator says of one board."""
     return evaluate(ws, b, score)
 

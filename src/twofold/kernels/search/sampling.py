@@ -34,12 +34,12 @@ from twofold.kernels.search.words import (
     FOUR,
     FOUR_BITS,
     LIMIT,
-    MOVES,
     NODES,
     ORDER,
     OWN,
     REWARD,
     SCRATCH,
+    SLIDE_TABLE,
     STOP,
     STRIDE,
     WORDS,
@@ -274,7 +274,7 @@ def cells_random_move(ws, b, word, level):  # type: ignore[no-untyped-def]
     row = below(word, U(24)) * U(4)
     orders = load_u64(ws, ORDERS)
     for i in range(4):
-        changed, reward = cells_slide(target, load_u64(ws, MOVES), load_u8(orders, row + U(i)))
+        changed, reward = cells_slide(target, load_u64(ws, SLIDE_TABLE), load_u8(orders, row + U(i)))
         if changed:
             return target, reward
     return b, 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twofold.kernels.bits import U
 
-MOVES = U(0)  # address of the line table, or of the geometry
+SLIDE_TABLE = U(0)  # address of the line table, or of the geometry
 VALUES = U(1)  # address of the evaluator's first table
 EXTRA = U(2)  # address of its second table
 SCRATCH = U(3)  # address of scratch boards

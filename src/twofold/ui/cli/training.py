@@ -12,7 +12,7 @@ from twofold.ui.cli.output import is_live_terminal, make_console, print_text
 
 if TYPE_CHECKING:
     from twofold.learn.run import TrainingRun
-    from twofold.learn.temporal import Progress
+    from twofold.learn.temporal import CurvePoint
 
 
 def command_line() -> str:
@@ -29,7 +29,7 @@ def watch(run: TrainingRun, *, quiet: bool) -> None:
             if live:
                 from rich.live import Live
 
-                history: list[Progress] = []
+                history: list[CurvePoint] = []
                 screen = stack.enter_context(
                     Live(console=make_console(), auto_refresh=False, transient=False)
                 )
@@ -47,7 +47,7 @@ def watch(run: TrainingRun, *, quiet: bool) -> None:
         raise
 
 
-def _text(line: Progress, ranks: tuple[int, ...]) -> str:
+def _text(line: CurvePoint, ranks: tuple[int, ...]) -> str:
     shares = " ".join(f"{1 << rank}:{100 * line.tops[rank]:.1f}%" for rank in ranks[-5:])
     evaluated = "" if math.isnan(line.evaluation) else f" evaluation {line.evaluation:,.0f}"
     return (
@@ -79,7 +79,7 @@ def sparkline(numbers: list[float], width: int) -> str:
     return "".join(_BARS[min(7, max(0, int(8 * mean / most)))] for mean in means)
 
 
-def _picture(history: list[Progress], ranks: tuple[int, ...], done: float, target: str) -> Any:
+def _picture(history: list[CurvePoint], ranks: tuple[int, ...], done: float, target: str) -> Any:
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

@@ -50,7 +50,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FrameLayout:
     """Sizes in characters: a tile, the gaps between tiles, and the rows and columns of the board that are shown."""
 
     width: int
@@ -122,7 +122,7 @@ _PLAIN: tuple[Sizes, ...] = (
 
 def choose_layout(
     board: Board, look: Look, width: int, height: int, *, beside_height: int, below_height: int
-) -> Layout:
+) -> FrameLayout:
     """The most comfortable layout for `width` × `height` characters that keeps the panel in sight.
 
     The panel stands beside the board, then `beside_height` lines high, or below it, then `below_height` lines high,
@@ -132,14 +132,14 @@ def choose_layout(
     rows, columns = board.size
     choices = _COLOURED if look.colour else _PLAIN
     for sizes in choices:
-        layout = Layout(*sizes, rows, columns, beside=True)
+        layout = FrameLayout(*sizes, rows, columns, beside=True)
         tall_enough = max(layout.board_height, beside_height) <= height
         if tall_enough and layout.board_width + _MARGIN + PANEL_WIDTH <= width:
             return layout
         if layout.board_width <= width and layout.board_height + below_height <= height:
             return replace(layout, beside=False)
     rows, columns = min(rows, max(1, height - below_height)), min(columns, max(1, width))
-    return Layout(*choices[-1], rows, columns, beside=False)
+    return FrameLayout(*choices[-1], rows, columns, beside=False)
 
 
 def in_units(rank: int) -> str:
@@ -153,12 +153,12 @@ def rank_label(rank: int, width: int) -> str:
     return str(rank) if len(str(rank)) <= width else _DIGITS[rank]
 
 
-def shows_ranks(board: Board, layout: Layout) -> bool:
+def shows_ranks(board: Board, layout: FrameLayout) -> bool:
     """True if the tiles are too wide for this layout, so that ranks stand for all of them."""
     return any(len(in_units(rank)) > layout.room for rank in board.tile_ranks)
 
 
-def tile_labels(board: Board, layout: Layout) -> dict[int, str]:
+def tile_labels(board: Board, layout: FrameLayout) -> dict[int, str]:
     """What is written on each tile of the board: values or units, or ranks on all of them, never mixed."""
     ranks, room = sorted(set(board.tile_ranks)), layout.room
     if shows_ranks(board, layout):
@@ -167,7 +167,7 @@ def tile_labels(board: Board, layout: Layout) -> dict[int, str]:
     return {rank: value if len(value) <= room else in_units(rank) for rank, value in values.items()}
 
 
-def board_lines(board: Board, layout: Layout, look: Look) -> list[Text]:
+def board_lines(board: Board, layout: FrameLayout, look: Look) -> list[Text]:
     """The board, `layout.board_height` lines of `layout.board_width` characters."""
     rule = _rule(layout, look)
     lines = [rule] if rule else []
@@ -183,7 +183,7 @@ def board_lines(board: Board, layout: Layout, look: Look) -> list[Text]:
     return lines
 
 
-def _rule(layout: Layout, look: Look) -> Text | None:
+def _rule(layout: FrameLayout, look: Look) -> Text | None:
     if not layout.gap_y:
         return None
     if look.colour:
@@ -191,7 +191,7 @@ def _rule(layout: Layout, look: Look) -> Text | None:
     return Text("+" + ("-" * layout.width + "+") * layout.columns)
 
 
-def _row_lines(row: tuple[int, ...], texts: dict[int, str], layout: Layout, look: Look) -> list[Text]:
+def _row_lines(row: tuple[int, ...], texts: dict[int, str], layout: FrameLayout, look: Look) -> list[Text]:
     gap = (" " if look.colour else "|") * layout.gap_x
     gap_style = _style_of_frame() if look.colour else Style.null()
     lines = []

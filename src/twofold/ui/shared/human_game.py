@@ -5,7 +5,7 @@ from __future__ import annotations
 from twofold.matches.play import GameResult
 from twofold.rules.cells import face_value
 from twofold.rules.game import Game
-from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
 from twofold.ui.shared.session import Playing, result_of
 
 
@@ -23,8 +23,8 @@ class HumanGame(Playing):
         """Does what `key` means; `False` if it means nothing here."""
         asked, self._asked = self._asked, False
         self.notice = ""
-        if key in MOVES:
-            self.move(MOVES[key])
+        if key in MOVE_KEYS:
+            self.move(MOVE_KEYS[key])
         elif key in GAME_ACTIONS:
             self._act(GAME_ACTIONS[key], asked)
         else:

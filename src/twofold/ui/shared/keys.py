@@ -33,7 +33,7 @@ class Action(Enum):
 END = "end"
 """The key that a closed input gives."""
 
-MOVES: dict[str, Direction] = {
+MOVE_KEYS: dict[str, Direction] = {
     "w": Direction.UP,
     "a": Direction.LEFT,
     "s": Direction.DOWN,

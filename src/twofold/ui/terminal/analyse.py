@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, Static
 
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError, quote
 from twofold.exact.small import Position, solve_position
-from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Progress
+from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, SolveProgress
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, parse_board
@@ -218,7 +218,7 @@ class Analyse(Room):
         look = self.editor.look
 
         def job(cancelled: IsCancelled) -> Iterator[Block]:
-            def check(_: Progress) -> None:
+            def check(_: SolveProgress) -> None:
                 if cancelled():
                     raise Cancelled("the room was left")
 

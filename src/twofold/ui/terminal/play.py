@@ -16,7 +16,7 @@ from twofold.players.registry import make_player
 from twofold.rules.game import Game
 from twofold.ui.shared.facts import game_panel
 from twofold.ui.shared.human_game import HumanGame
-from twofold.ui.shared.keys import GAME_ACTIONS, MOVES, Action
+from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
 from twofold.ui.shared.record import Record
 from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.shared.session import Hint, give_hint
@@ -86,7 +86,7 @@ class Play(Room):
             self._ask_for_hint()
         elif key == "v":
             self.post_message(self.Analyse(self.human.game.state))
-        elif key in MOVES or GAME_ACTIONS.get(key, Action.QUIT) is not Action.QUIT:
+        elif key in MOVE_KEYS or GAME_ACTIONS.get(key, Action.QUIT) is not Action.QUIT:
             self._press(key)
         else:
             return

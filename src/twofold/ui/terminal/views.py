@@ -17,8 +17,8 @@ from textual.widgets import Label, Sparkline
 from twofold.errors import TwofoldError
 from twofold.rules.board import Board
 from twofold.ui.shared.editing import edited
-from twofold.ui.shared.frame import Layout, Look, Panel, board_lines, choose_layout, compose
-from twofold.ui.shared.keys import MOVES, WATCH_ACTIONS, Action
+from twofold.ui.shared.frame import FrameLayout, Look, Panel, board_lines, choose_layout, compose
+from twofold.ui.shared.keys import MOVE_KEYS, WATCH_ACTIONS, Action
 
 POINTS = 400
 """Points of a chart at most; there are no wider terminals."""
@@ -102,7 +102,7 @@ class BoardEditor(Picture):
         self._typed = ""
         self.refresh()
 
-    def layout_now(self, width: int, height: int) -> Layout:
+    def layout_now(self, width: int, height: int) -> FrameLayout:
         """The layout of the board in `width` × `height` characters."""
         return choose_layout(self.board, self.look, width, height, beside_height=0, below_height=0)
 
@@ -134,9 +134,9 @@ class BoardEditor(Picture):
         elif change is not None:
             self._typed = ""
             self._change(change)
-        elif key in MOVES and key not in "wasd":
+        elif key in MOVE_KEYS and key not in "wasd":
             row, column = self.cursor
-            down, right = _STEPS[MOVES[key].name]
+            down, right = _STEPS[MOVE_KEYS[key].name]
             self.move_to((row + down) % self.board.rows, (column + right) % self.board.columns)
         else:
             return

@@ -14,7 +14,7 @@ from nicegui import ui
 
 from twofold.arena import schema
 from twofold.arena.experiment import Experiment
-from twofold.arena.play import Progress, play_run
+from twofold.arena.play import RunProgress, play_run
 from twofold.arena.report import html_report
 from twofold.arena.store import Run, Store
 from twofold.arena.summary import Summary, summarise
@@ -56,7 +56,7 @@ class Job:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self.progress: Progress | None = None
+        self.progress: RunProgress | None = None
         self.ended = ""
         self._stop = threading.Event()
         self._task: Future[None] | None = None
@@ -93,7 +93,7 @@ class Job:
         except Exception as error:  # told on the page, without what only concerns the server
             self.ended = f"failed: {type(error).__name__}"
 
-    def _watch(self, progress: Progress) -> None:
+    def _watch(self, progress: RunProgress) -> None:
         self.progress = progress
         if self._stop.is_set():
             raise _Stopped

@@ -39,7 +39,7 @@ def watch_page() -> None:
     WatchPage()
 
 
-class Chair:
+class PlayerPanel:
     """One player at a board: its game, and what is shown of it."""
 
     def __init__(self, title: str) -> None:
@@ -170,7 +170,7 @@ class WatchPage:
     def __init__(self) -> None:
         self.work = Work()
         self.pace: Pace | None = None
-        self.chairs: list[Chair] = []
+        self.panels: list[PlayerPanel] = []
         self._ticks = 0
         with ui.element("div").classes("tf-columns"):
             with ui.element("div").classes("tf-left"):
@@ -181,7 +181,7 @@ class WatchPage:
             self.stage = ui.element("div").classes("tf-columns even")
         self.work.at_end(self._leave)
         self._seat(1)
-        self.chairs[0].board.show(Variant().start)
+        self.panels[0].board.show(Variant().start)
         self.timer = ui.timer(FRAME, self._tick, active=False)
 
     def _controls(self) -> None:
@@ -216,7 +216,7 @@ class WatchPage:
     def _seat(self, number: int) -> None:
         self.stage.clear()
         with self.stage:
-            self.chairs = [Chair("board" if number == 1 else f"board {i + 1}") for i in range(number)]
+            self.panels = [PlayerPanel("board" if number == 1 else f"board {i + 1}") for i in range(number)]
 
     # What the buttons do
 
@@ -229,15 +229,15 @@ class WatchPage:
         self._leave()
         if sum(watching.is_alive for watching in list(_watched)) + len(texts) > LIMITS.watched:
             raise InvalidLimit("the server is busy with other games: try again in a moment")
-        if len(self.chairs) != len(texts):
+        if len(self.panels) != len(texts):
             self._seat(len(texts))
         self.pace = Pace(self._chosen_speed())
         set_text(self.pause, "Pause")
         self.timer.active = True
-        for i, (chair, text) in enumerate(zip(self.chairs, texts, strict=True)):
+        for i, (panel, text) in enumerate(zip(self.panels, texts, strict=True)):
             # Each has a pace of its own: steps and waits are counted per game.
             pace = self.pace if i == 0 else Pace(self._chosen_speed())
-            chair.sit(
+            panel.sit(
                 Watching(
                     text,
                     variant,
@@ -250,7 +250,7 @@ class WatchPage:
             )
 
     def _paces(self) -> list[Pace]:
-        return [chair.watching.pace for chair in self.chairs if chair.watching is not None]
+        return [panel.watching.pace for panel in self.panels if panel.watching is not None]
 
     def _chosen_speed(self) -> float | None:
         text = self.speed.text
@@ -277,28 +277,28 @@ class WatchPage:
         self._set_speed()
 
     def _csv(self) -> None:
-        for i, chair in enumerate(self.chairs, 1):
-            if chair.watching is not None and chair.watching.rows:
-                ui.download(rows_csv(chair.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
+        for i, panel in enumerate(self.panels, 1):
+            if panel.watching is not None and panel.watching.rows:
+                ui.download(rows_csv(panel.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
 
     def _take_over(self) -> None:
-        watching = self.chairs[0].watching
+        watching = self.panels[0].watching
         if watching is not None:
             ui.navigate.to("/#" + watching.record().to_fragment())
 
     def _leave(self) -> None:
-        for chair in self.chairs:
-            chair.leave()
+        for panel in self.panels:
+            panel.leave()
 
     def _tick(self) -> None:
         self._ticks += 1
         paces = self._paces()
-        for chair in self.chairs:
-            chair.draw(paces[0].speed if paces else None)
+        for panel in self.panels:
+            panel.draw(paces[0].speed if paces else None)
             if self._ticks % int(FIGURES / FRAME) == 0:
-                chair.figure()
+                panel.figure()
                 self.timer.active = any(
-                    c.watching is not None and not c.watching.is_over for c in self.chairs
+                    c.watching is not None and not c.watching.is_over for c in self.panels
                 )
 
 

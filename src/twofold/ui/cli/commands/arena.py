@@ -22,7 +22,7 @@ from twofold.ui.cli.output import (
 from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
-    from twofold.arena.play import Progress
+    from twofold.arena.play import RunProgress
     from twofold.arena.store import Run, Store
     from twofold.arena.summary import Summary
 
@@ -213,7 +213,7 @@ def _play(
 
 
 @contextmanager
-def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[RunProgress], None] | None]:
     """A bar with rate and time left on a terminal; a line now and then on standard error otherwise."""
     if quiet:
         yield None
@@ -228,19 +228,19 @@ def _progress(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] 
     with progress.Progress(*columns, text("{task.fields[pace]}"), console=make_console()) as bar:
         task = bar.add_task(name, total=None, pace="")
 
-        def show(state: Progress) -> None:
+        def show(state: RunProgress) -> None:
             bar.update(task, total=state.games, completed=state.done, pace=_pace(state))
 
         yield show
 
 
-def progress_lines() -> Callable[[Progress], None]:
+def progress_lines() -> Callable[[RunProgress], None]:
     """Tells the progress on standard error, a line now and then."""
     line = StatusLine(redrawn=False)
     return lambda state: line.tell(lambda: f"{state.done:,} of {state.games:,} games, {_pace(state)}")
 
 
-def _pace(state: Progress) -> str:
+def _pace(state: RunProgress) -> str:
     if not state.rate or state.left is None:
         return "no telling how much time is left"
     seconds = int(state.left)

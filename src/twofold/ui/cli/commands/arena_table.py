@@ -13,7 +13,7 @@ from twofold.ui.cli.commands.arena import Jobs, MoreGames, StoreUrl, progress_li
 from twofold.ui.cli.output import check_new_folder, print_json, print_text
 
 if TYPE_CHECKING:
-    from twofold.arena.play import Progress
+    from twofold.arena.play import RunProgress
 
 
 def table(
@@ -94,7 +94,7 @@ def table(
         print_text(path)
 
 
-def _line_watch(label: str) -> Callable[[Progress], None]:
+def _line_watch(label: str) -> Callable[[RunProgress], None]:
     show = progress_lines()
     print(label, file=sys.stderr, flush=True)
     return show

@@ -16,7 +16,7 @@ from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
     from twofold.exact.layers import Layers
-    from twofold.exact.solve import Problem, Progress, Solution
+    from twofold.exact.solve import Problem, Solution, SolveProgress
 
 GIB = 1 << 30
 
@@ -207,11 +207,11 @@ class SolverLine(StatusLine):
     def __enter__(self) -> SolverLine:
         return self
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: SolveProgress) -> None:
         """Tell it, if it is time for that."""
         self.tell(lambda: self._text(progress))
 
-    def _text(self, progress: Progress) -> str:
+    def _text(self, progress: SolveProgress) -> str:
         total = progress.total or max(self._expected, progress.boards)
         rate = progress.boards / max(progress.seconds, 1e-9)
         if progress.phase == "up":

@@ -14,7 +14,7 @@ from twofold.ui.cli.commands.arena import Jobs
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
-    from twofold.arena.play import Progress
+    from twofold.arena.play import RunProgress
     from twofold.tune.driver import Tuning
     from twofold.tune.settings import Settings
 
@@ -227,7 +227,7 @@ class _Show:
         """Games that were played here."""
         return sum(self._seen.values())
 
-    def progress(self, what: str, number: int, alive: int, state: Progress) -> None:
+    def progress(self, what: str, number: int, alive: int, state: RunProgress) -> None:
         """A round of a race goes on."""
         self._seen[what, number] = state.here
         now = time.monotonic()
