@@ -10,6 +10,7 @@ from nicegui import ui
 from twofold.rules.board import Board
 from twofold.rules.game import Moved
 from twofold.rules.palette import Rgb, hex_colour
+from twofold.ui.web.layout import paragraph
 
 MOST_TEXT = 20_000
 """Characters of a field that are read."""
@@ -143,3 +144,19 @@ class PixelsView(ui.element, component="pixels_view.js"):
     def _again(self) -> None:
         if self._shown is not None:
             self.run_method("show", self._shown)
+
+
+def drawing_and_board(
+    controls: Callable[[], None], drawing: tuple[str, str], board: tuple[str, str]
+) -> tuple[PixelsView, BoardView]:
+    """A page of three parts: controls, a drawing to edit, the board of a game; the latter two as (heading, label)."""
+    with ui.element("div").classes("tf-columns"):
+        with ui.element("div").classes("tf-panel"):
+            controls()
+        with ui.element("div").classes("tf-columns even"):
+            with ui.element("div"):
+                paragraph(drawing[0], "tf-small")
+                pixels = PixelsView(drawing[1], editable=True)
+            with ui.element("div"):
+                paragraph(board[0], "tf-small")
+                return pixels, BoardView(board[1], room=60, largest=64)

@@ -13,7 +13,7 @@ from twofold.art.paint.planner import paint
 from twofold.art.picture import PALETTE
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
-from twofold.ui.web.components import BoardView, Field, PixelsView
+from twofold.ui.web.components import Field, drawing_and_board
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text
 from twofold.ui.web.new_game import whole
@@ -38,16 +38,11 @@ class LifeRoom:
         self.life = named("glider").place(12, 12, wrap=True)
         self.generation = 0
         self._painting = False
-        with ui.element("div").classes("tf-columns"):
-            with ui.element("div").classes("tf-panel"):
-                self._controls()
-            with ui.element("div").classes("tf-columns even"):
-                with ui.element("div"):
-                    paragraph("Life", "tf-small")
-                    self.canvas = PixelsView("cells of Life", editable=True)
-                with ui.element("div"):
-                    paragraph("This generation, painted by a game", "tf-small")
-                    self.board = BoardView("the board that is this generation", room=60, largest=64)
+        self.canvas, self.board = drawing_and_board(
+            self._controls,
+            ("Life", "cells of Life"),
+            ("This generation, painted by a game", "the board that is this generation"),
+        )
         self.canvas.on("cell", told(self._toggle))
         self.board.show(Board.empty(12, 12))
         self.timer = ui.timer(1 / 6, told(self._step), active=False)

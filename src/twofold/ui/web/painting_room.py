@@ -16,7 +16,7 @@ from twofold.art.picture import MAX_COLOURS, PALETTE, Picture
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
 from twofold.rules.palette import hex_colour
-from twofold.ui.web.components import BoardView, Field, PixelsView
+from twofold.ui.web.components import Field, drawing_and_board
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text
 from twofold.ui.web.new_game import whole
@@ -43,16 +43,11 @@ class PaintingRoom:
         self.painting: Painting | None = None
         self._frames: Sequence[Board] = ()
         self._place = 0
-        with ui.element("div").classes("tf-columns"):
-            with ui.element("div").classes("tf-panel"):
-                self._controls()
-            with ui.element("div").classes("tf-columns even"):
-                with ui.element("div"):
-                    paragraph("The picture", "tf-small")
-                    self.canvas = PixelsView("picture", editable=True)
-                with ui.element("div"):
-                    paragraph("The game that paints it", "tf-small")
-                    self.board = BoardView("the game that paints it", room=60, largest=64)
+        self.canvas, self.board = drawing_and_board(
+            self._controls,
+            ("The picture", "picture"),
+            ("The game that paints it", "the game that paints it"),
+        )
         self.canvas.on("cell", told(self._paint_cell))
         self.board.show(Board.empty(*self.picture.size))
         self._show()
