@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.ladder import readme_table
 from benchmarks.report import fill
+from benchmarks.studies.ladder import readme_table
 from tests.ui.command import here
 from twofold import play_game
 from twofold.arena.figures import figure

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.painting import smooth_picture
+from benchmarks.studies.painting import smooth_picture
 from tests.art.test_paint import check
 from twofold.art.paint import NotPainted, paint
 from twofold.art.paint.overflow import finish

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import plateau
-from benchmarks.lanes import Lanes
+from benchmarks.studies import plateau
+from benchmarks.studies.lanes import Lanes
 from tests.learn.gpu_checks import SEED, learn_plainly, network
 
 

@@ -334,14 +334,14 @@ LADDER = (
 )
 """The players of the ladder, quick ones first, so that what they leave of the time is for the slow ones.
 
-Players that think for minutes a game, as the default one, have a table of their own (benchmarks/strength.py)."""
+Players that think for minutes a game, as the default one, have a table of their own (benchmarks.studies.strength)."""
 
 _LADDER = TableInfo(
     "ladder",
     "Every player on the same seeds",
     "All play the classic game to its end, game 0, 1, 2, … of the same seed: slow players as many as the time allows. "
-    "*Score per ms* is the mean score over the milliseconds that a move takes. `python -m benchmarks.ladder` plays it "
-    "and writes this page and the table of README.md.",
+    "*Score per ms* is the mean score over the milliseconds that a move takes. `python -m benchmarks.studies.ladder` "
+    "plays it and writes this page and the table of README.md.",
     (
         Section(
             "Ladder",

@@ -6,7 +6,7 @@ calculate all possibilities."
 
 Its bias: in a sampled tree the best move is chosen after the spawns are known, so each maximum is a maximum over lucky
 draws, and the mean of maxima is at least the maximum of means. At depth 1 and 2 there is none below the root (no
-maximum sees a later spawn); from depth 3 on values are too high on average. benchmarks/adls_bias.py measures it.
+maximum sees a later spawn); from depth 3 on values are too high on average. benchmarks/studies/adls_bias.py tells.
 
 Evil spawns are not drawn but the worst ones, so one sample says all; the same holds for scripts until they run out.
 """

@@ -1,6 +1,6 @@
 """What a search leaves out by a bound or a cut, and what that costs: the same positions, searched in many ways.
 
-    python -m benchmarks.bounds                  # writes docs/results/bounds.md; four minutes of one core
+    python -m benchmarks.studies.bounds                  # writes docs/results/bounds.md; four minutes of one core
 
 The positions are every 150th of three games at depth 2 with the network that comes with the package. A far deeper
 search says what each move there is worth; what a way to search gives away is the difference from its best move. Times
@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.history import ROOT
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.rules.game import Game, State
 
-REPORT = Path(__file__).resolve().parent.parent / "docs" / "results" / "bounds.md"
+REPORT = ROOT / "docs" / "results" / "bounds.md"
 GUIDE = "expectimax:depth=2,eval=network"
 JUDGE = "expectimax:nodes=12000000,eval=network,bound=8000,cut=0.000005,table=22"
 SEEDS = (11, 12, 13)
@@ -115,7 +115,7 @@ def main() -> None:
     text = [
         "# Bounds and cuts",
         "",
-        "Written by `python -m benchmarks.bounds`; not by hand. Means a position, processor time of one core of a",
+        "Written by `python -m benchmarks.studies.bounds`. Means a position, processor time of one core of a",
         f"machine with other work. {len(states)} positions, every {EVERY}th of three games of `{GUIDE}`; the judge is",
         f"`{JUDGE}`. *Points lost*: by the judge's values, the",
         "chosen move beside the best one; a few blunders make up most of it, so the last column lets each count 300.",

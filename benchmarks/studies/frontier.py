@@ -1,11 +1,11 @@
 """The frontier: mean score against thinking time and memory, ours beside what others published.
 
-    python -m benchmarks.frontier        # writes docs/results/frontier.md and docs/images/frontier.svg
+    python -m benchmarks.studies.frontier        # writes docs/results/frontier.md and docs/images/frontier.svg
 
-Ours are the newest figures of docs/results/network.jsonl (`python -m benchmarks.network`), of searching.jsonl beside it
-(`python -m benchmarks.searching`) and of benchmarks/strength/ (`python benchmarks/strength.py`). The others' are
-published, their speeds measured on a machine like the one of our figures where the note says so; machines differ, so
-close neighbours on the time axis are no different.
+Ours are the newest figures of docs/results/network.csv (`python -m benchmarks.studies.network`) and of the games in
+benchmarks/studies/games.db (`python -m benchmarks.studies.searching` and `.strength`). The others' are published,
+their speeds measured on a machine like the one of our figures where the note says so; machines differ, so close
+neighbours on the time axis are no different.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
-from benchmarks import searching, strength
-from benchmarks.network import SHOWN, newest
-from twofold.arena.statistics import mean_interval, wilson
+from benchmarks.history import ROOT
+from benchmarks.studies import searching, strength
+from benchmarks.studies.network import SHOWN, newest
+from twofold.arena.statistics import Interval, wilson
+from twofold.arena.summary import PlayerSummary
 from twofold.evaluation.learned import shipped_path
 
-ROOT = Path(__file__).resolve().parent.parent
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"
-GAMES = ROOT / "benchmarks" / "strength"
 LEAST_GAMES = 3
 FIXED = ("greedy", "depth 2", "depth 3", "depth 4")
-"""Ways that benchmarks.network measures, with more games."""
+"""Ways that benchmarks.studies.network measures, with more games."""
 
 TABLES = 385e6
 """Bytes of the endgame tables of `twofold exact endgames --budget 1`."""
@@ -74,10 +73,10 @@ def networks() -> list[Point]:
     latest = {line["depth"]: line for line in newest() if line["label"] == SHOWN[0]}
     points = []
     for depth, line in sorted(latest.items()):
-        n = line["games"]
-        name = "network, greedy" if depth == 1 else f"network, depth {depth}"
+        n = int(line["games"])
+        name = "network, greedy" if depth == 1 else f"network, depth {depth:.0f}"
         half = 1.96 * line["deviation"] / math.sqrt(n)
-        large = " / ".join(f"{100 * line['reached'][tile] / n:.1f}" for tile in ("32768", "65536"))
+        large = " / ".join(f"{100 * line[tile] / n:.1f}" for tile in ("32768", "65536"))
         speed = line["moves_per_core_second"]
         points.append(Point(name, line["mean"], half, speed, line["bytes"], f"{large} %", f"{n:,} games"))
     return points
@@ -86,40 +85,37 @@ def networks() -> list[Point]:
 def ways() -> list[Point]:
     """The other ways to search with the shipped network that played at least `LEAST_GAMES` games."""
     points = []
-    for name, found in searching.results().items():
-        n = len(found.scores)
-        interval = mean_interval(found.scores)
-        if name in FIXED or n < LEAST_GAMES or interval is None:
+    for name, own in searching.results().items():
+        interval = own.mean_score_interval
+        if name in FIXED or own.games < LEAST_GAMES or interval is None:
             continue
-        large = " / ".join(f"{100 * (found.tops >= rank).mean():.1f}" for rank in (15, 16))
+        large = " / ".join(f"{100 * own.hits(tile) / own.games:.1f}" for tile in (32768, 65536))
         memory = shipped_path().stat().st_size + (TABLES if "tables" in name else 0)
-        half, speed = (interval[1] - interval[0]) / 2, 1000 / found.milliseconds
-        games = f"{n:,} games"
-        points.append(
-            Point(f"network, {name}", float(found.scores.mean()), half, speed, memory, f"{large} %", games)
-        )
+        points.append(_point(f"network, {name}", own, interval, memory, f"{large} %"))
     return points
 
 
+def _point(name: str, own: PlayerSummary, interval: Interval, memory: float, large: str) -> Point:
+    half = (interval[1] - interval[0]) / 2
+    return Point(
+        name, float(own.scores.mean()), half, own.moves / own.seconds, memory, large, f"{own.games:,} games"
+    )
+
+
 def searches() -> list[Point]:
-    """The players of benchmarks/strength that played at least `LEAST_GAMES` whole games."""
+    """The players of benchmarks.studies.strength that played at least `LEAST_GAMES` whole games."""
     points = []
-    for path in sorted(GAMES.glob("*.jsonl")):
-        rows = strength.read(path)
-        interval = mean_interval([row["score"] for row in rows])
-        if len(rows) < LEAST_GAMES or interval is None:
+    for run in strength.players():
+        own = run.players[0]
+        interval = own.mean_score_interval
+        if own.games < LEAST_GAMES or interval is None:
             continue
-        n = len(rows)
-        mean = sum(row["score"] for row in rows) / n
-        reached = [sum(row["max_tile"] >= tile for row in rows) for tile in (32768, 65536)]
-        low, high = wilson(reached[0], n)
-        large = (
-            f"{100 * reached[0] / n:.0f} ({100 * low:.0f}-{100 * high:.0f}) / {100 * reached[1] / n:.0f} %"
-        )
-        speed = sum(row["moves"] for row in rows) / sum(row["seconds"] for row in rows)
-        memory = shipped_path().stat().st_size if "network" in rows[0]["player"] else 0
-        half = (interval[1] - interval[0]) / 2
-        points.append(Point(rows[0]["player"], mean, half, speed, memory, large, f"{n:,} games"))
+        reached = [own.hits(tile) for tile in (32768, 65536)]
+        low, high = wilson(reached[0], own.games)
+        first, second = (100 * count / own.games for count in reached)
+        large = f"{first:.0f} ({100 * low:.0f}-{100 * high:.0f}) / {second:.0f} %"
+        memory = shipped_path().stat().st_size if "network" in own.player else 0
+        points.append(_point(own.player, own, interval, memory, large))
     return points
 
 
@@ -184,8 +180,8 @@ def main() -> None:
     text = [
         "# The frontier",
         "",
-        "Written by `python -m benchmarks.frontier`; not by hand. Ours with 95 % intervals. Those with danger, cuts,",
-        "bounds, nodes or tables come from `python -m benchmarks.searching`, whose times compare with its own of",
+        "Written by `python -m benchmarks.studies.frontier`. Ours with 95 % intervals. Those with danger, cuts,",
+        "bounds, nodes or tables come from `python -m benchmarks.studies.searching`, whose times compare with its",
         "fixed depths (searching.md), taken on the same machine while it had as much other work.",
         "",
         "![Mean score over milliseconds a move.](../images/frontier.svg)",

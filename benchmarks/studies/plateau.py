@@ -1,9 +1,9 @@
 """Why learning slows down: one thing changed at a time, on equal numbers of moves.
 
-    python -m benchmarks.plateau --run                # all that have no result yet; about half an hour of one core
-    python -m benchmarks.plateau --run --only "4x4 TD"  # those whose names begin so, again
-    python -m benchmarks.plateau --report             # docs/results/plateau.md and the picture of the curves
-    python -m benchmarks.plateau --evaluate FILE …    # what trained networks play greedily, beside the optimum
+    python -m benchmarks.studies.plateau --run                # all that have no result yet; half an hour of one core
+    python -m benchmarks.studies.plateau --run --only "4x4 TD"  # those whose names begin so, again
+    python -m benchmarks.studies.plateau --report             # docs/results/plateau.md and the picture of the curves
+    python -m benchmarks.studies.plateau --evaluate FILE …    # what trained networks play greedily, beside the optimum
 
 Each experiment learns in one thread from games of seed 1 until it has made its moves; then its network plays games that
 no experiment learned from, greedily and without learning. docs/results/plateau.csv keeps the curves (mean score of the
@@ -20,13 +20,13 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.lanes import Lanes
-from benchmarks.pictures import save_svg
+from benchmarks.history import ROOT
+from benchmarks.studies.lanes import Lanes
+from benchmarks.studies.pictures import save_svg
 from twofold.arena.statistics import mean_interval
 from twofold.evaluation.learned import read_network
 from twofold.evaluation.network import Design, Network, parse_stages
@@ -38,7 +38,7 @@ from twofold.learn.settings import TrainingSettings
 from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = ROOT / "docs"
 LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "results" / "plateau.md"
 PICTURE = DOCS / "images" / "plateau.svg"
 FIELDS = ("experiment", "moves", "score", "evaluation", "low", "high", "games", "tops", "seconds")
@@ -302,8 +302,8 @@ def report() -> None:
     text = [
         "# Why the plateau",
         "",
-        "Written by `python -m benchmarks.plateau --report` from plateau.csv; not by hand. What each name means is",
-        "in benchmarks/plateau.py. Greedy games without learning, after so many moves learned from; 95 % intervals",
+        "Written by `python -m benchmarks.studies.plateau --report` from plateau.csv. What each name means is",
+        "in benchmarks/studies/plateau.py. Greedy games without learning, after so many moves; 95 % intervals",
         "(of the games: the same learning from another seed may differ by more, see there); shares of games with a",
         "tile in percent; seconds of processor time for learning, on a machine with other work.",
         "",

@@ -1,6 +1,6 @@
 """Trains the network that comes with the package, from zero to the small file: one command, some hours of two cores.
 
-    python -m benchmarks.ship [--out FOLDER] [--threads N] [--scale X] [--seed N]
+    python -m benchmarks.studies.ship [--out FOLDER] [--threads N] [--scale X] [--seed N]
 
 Runs the stretches below one after another, each by `twofold train ntuple`, then `twofold train shrink`, and puts the
 file at FOLDER/network.2048net. Called again it goes on where it was stopped, by Ctrl-C or otherwise. `--scale 0.01`

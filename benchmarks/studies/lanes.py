@@ -3,8 +3,7 @@
 The rule of kernels/gpu/cuda.py step by step, in one thread: all lanes choose and move, each adds its difference to
 the sums of its entries, then every entry that was asked for moves by the mean of what it was asked
 (tests/learn/test_plateau.py compares it, bit by bit, with the plain program that the GPU is tested against). For
-comparing this rule with learning one move after the other on equal numbers of moves (benchmarks/plateau.py), where no
-GPU is.
+comparing this rule with learning one move after the other on equal numbers of moves (plateau.py), where no GPU is.
 """
 
 from __future__ import annotations

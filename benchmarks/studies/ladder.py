@@ -1,7 +1,7 @@
 """Plays the ladder, all players on the same seeds, and writes it into docs/results and README.md.
 
-    python -m benchmarks.ladder [--minutes 6] [--games 100] [--jobs 2] [--store URL]
-    python -m benchmarks.ladder --stored          # write again what is stored
+    python -m benchmarks.studies.ladder [--minutes 6] [--games 100] [--jobs 2] [--store URL]
+    python -m benchmarks.studies.ladder --stored          # write again what is stored
 
 The time is shared out among the players; slow ones play fewer games, the first ones of the same seed. Stop it at any
 time and call it again: it goes on. The games are kept in the arena's store; after a change of the default evaluation or

@@ -1,7 +1,7 @@
 """Why S4's neural player did not learn: its set-up changed step by step, and ours with one thing put back each.
 
-    python -m benchmarks.neural_study --run         # some ten minutes of one core; lines go to neural.jsonl
-    python -m benchmarks.neural_study --report      # docs/results/neural.md and the picture of the curves
+    python -m benchmarks.studies.neural_study --run         # some ten minutes of one core; lines go to neural.jsonl
+    python -m benchmarks.studies.neural_study --report      # docs/results/neural.md and the picture of the curves
 
 Each set-up (twofold/learn/actions.py) first learns from `PILOT` games at each of some learning rates; the one whose
 player is best then learns from `GAMES`. A line of docs/results/neural.jsonl is one such run with its curve.
@@ -15,17 +15,16 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import history
-from benchmarks.pictures import save_svg
+from benchmarks.studies.pictures import save_svg
 from twofold.kernels.neural import batches
 from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup, _Games
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
+FOLDER = history.ROOT / "docs" / "results"
 LINES, REPORT, PICTURE = (
     FOLDER / "neural.jsonl",
     FOLDER / "neural.md",
@@ -191,7 +190,7 @@ def report() -> None:
     text = [
         "# What makes S4's neural player learn",
         "",
-        "Written by `python -m benchmarks.neural_study --report` from neural.jsonl; not by hand. Each set-up learned",
+        "Written by `python -m benchmarks.studies.neural_study --report` from neural.jsonl. Each set-up learned",
         f"from {GAMES:,} games; its player then made no moves by chance in 256 other games. Random play makes about",
         "1,100 points. *explained*: share of the labels' variance that the network knows before it learns from them.",
         "*favourite move*: the largest share of one direction.",

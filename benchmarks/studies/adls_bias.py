@@ -1,6 +1,6 @@
 """How optimistic adls is: its values minus expectimax's at the same depth, and the bias that stays with any samples.
 
-    python benchmarks/adls_bias.py [positions] [samples]
+    python -m benchmarks.studies.adls_bias [positions] [samples]
 
 In a sampled tree the best move is chosen with the spawns to come known, so a mean of maxima stands where expectimax has
 a maximum of means. Positions come from one game of expectimax:depth=2; values are points (`highscore`) or empty cells.

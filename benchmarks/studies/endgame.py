@@ -1,6 +1,6 @@
 """Endgame tables at the root, measured: how often the next tile is made with and without them.
 
-    python -m benchmarks.endgame TABLES [--start BOARD] [--target T] [--player TEXT] [--games N]
+    python -m benchmarks.studies.endgame TABLES [--start BOARD] [--target T] [--player TEXT] [--games N]
 
 Each game starts from BOARD with two tiles spawned, by the game's own rules (locked tiles may be moved), and ends when a
 tile of the target is made or no move is left. Both players meet the same spawns as long as they agree; games that only

@@ -1,4 +1,4 @@
-"""How many pictures are painted, how fast, in how many moves: ``python -m benchmarks.painting``.
+"""How many pictures are painted, how fast, in how many moves: ``python -m benchmarks.studies.painting``.
 
 Writes docs/results/painting.md and docs/images/painting-*.svg; with ``--only 8x4`` (8x8 cells, four colours) it prints
 those rows only, ``--many`` pictures each. Pictures are random (each cell by chance) or smooth (cells take the colour of
@@ -13,13 +13,11 @@ import random
 import statistics
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
+from benchmarks.history import ROOT
 from twofold.art.paint import NotPainted, paint
 from twofold.art.paint.rows import table
 from twofold.art.picture import Picture
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def random_picture(chance: random.Random, n: int, colours: int) -> Picture:
@@ -68,7 +66,7 @@ def measure(kind: str, n: int, colours: int, times: int, method: str, seconds: f
 def report(times: int, many: int, seconds: float) -> Iterator[str]:
     """The lines of docs/results/painting.md as they come."""
     yield "# Pictures painted by legal play\n"
-    command = f"python -m benchmarks.painting --times {times} --many {many} --seconds {seconds:g}"
+    command = f"python -m benchmarks.studies.painting --times {times} --many {many} --seconds {seconds:g}"
     yield f"By `{command}`; see docs/painting.md.\n"
     yield "## S0's table of rows\n"
     yield "| cells | filled rows | rows met |\n|---|---|---|"

@@ -1,46 +1,43 @@
 """Strength of a network by depth, and what shrinking costs: games in compiled loops, on all cores asked for.
 
-    python -m benchmarks.network --games 1:1000 2:200 3:40            # the network that comes with the package
-    python -m benchmarks.network --file big.2048net --games 1:1000 --label "before shrinking"
-    python -m benchmarks.network --neural --games 1:1000 2:50         # the neural one that comes with the package
-    python -m benchmarks.network --report                             # the table and the picture of the curve
+    python -m benchmarks.studies.network --games 1:1000 2:200 3:40            # the network that comes with the package
+    python -m benchmarks.studies.network --file big.2048net --games 1:1000 --label "before shrinking"
+    python -m benchmarks.studies.network --neural --games 1:1000 2:50         # the neural one that comes with it
+    python -m benchmarks.studies.network --report                             # the table and the picture of the curve
 
-Each measurement is one line of docs/results/network.jsonl; the report is docs/results/network.md. Game i of a run
-with seed s is the same game wherever it is played.
+Each measurement is one line of docs/results/network.csv; its games are kept in benchmarks/studies/games.db, so that
+one that was stopped goes on. The report is docs/results/network.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import csv
 import math
-import re
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks import history
+from benchmarks.report import fill
+from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.evaluation.learned import (
     SHIPPED,
     SHIPPED_NEURAL,
-    from_network,
     read_network,
     read_neural,
     shipped_path,
 )
 from twofold.learn.curve import draw_curves
-from twofold.matches.many import play_many
+from twofold.players.fingerprint import fingerprint
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "results"
+FOLDER = history.ROOT / "docs" / "results"
 IMAGES = FOLDER.parent / "images"
 CURVE, PICTURE = FOLDER / "learning.csv", IMAGES / "learning.svg"
 NEURAL_CURVE, NEURAL_PICTURE = FOLDER / "neural.csv", IMAGES / "neural.svg"
-LINES, REPORT = FOLDER / "network.jsonl", FOLDER / "network.md"
+LINES, REPORT = FOLDER / "network.csv", FOLDER / "network.md"
+_TEXTS = ("label", "cpu", "commit")
 README = FOLDER.parent.parent / "README.md"
-_BETWEEN = re.compile(r"(<!-- network: begin.*? -->\n).*?(<!-- network: end -->)", re.DOTALL)
 SHOWN = ("shipped", "neural, shipped")
 """Labels of the lines that README.md shows too."""
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
@@ -57,45 +54,47 @@ PUBLISHED = [
 
 
 def measure(
-    file: str, label: str, depth: int, games: int, seed: int, threads: int, neural: bool
+    file: str, label: str, depth: int, count: int, seed: int, jobs: int, neural: bool
 ) -> dict[str, Any]:
     """Play, and tell what came of it."""
     network = read_neural(file) if neural else read_network(file)
+    name = "neural" if neural else "network"
+    named = f"file={file}" if file else ""
+    if depth == 1:
+        player = f"{'neural' if neural else 'ntuple'}:{named}".strip(":")
+    else:
+        player = f"expectimax:depth={depth},eval={name}({named})".replace("()", "")
+    mark = fingerprint(player)[:8]
+    own = games.play("network", player, count, seed=seed, what=f"{label} depth {depth}", mark=mark, jobs=jobs)
     shipped = shipped_path(SHIPPED_NEURAL if neural else SHIPPED)
-    evaluation = from_network(network)
-    play_many(evaluation, 1, depth=depth)
-    begin, clock = time.process_time(), time.perf_counter()
-    found = play_many(evaluation, games, depth=depth, seed=seed, threads=threads)
-    spent, wall = time.process_time() - begin, time.perf_counter() - clock
     return {
         "label": label,
         "depth": depth,
-        "games": games,
+        "games": own.games,
         "seed": seed,
         "bytes": (Path(file) if file else shipped).stat().st_size,
-        "mean": float(found.score.mean()),
-        "deviation": float(found.score.std(ddof=1)) if games > 1 else 0.0,
-        "median": float(np.median(found.score)),
-        "reached": {str(tile): int((found.top >= tile.bit_length() - 1).sum()) for tile in TILES},
-        "moves": int(found.moves.sum()),
-        "moves_per_core_second": int(found.moves.sum()) / spent,
-        "seconds": wall,
+        "mean": float(own.scores.mean()),
+        "deviation": float(own.scores.std(ddof=1)) if own.games > 1 else 0.0,
+        "median": own.median_score,
+        **{str(tile): own.hits(tile) for tile in TILES},
+        "moves": own.moves,
+        "moves_per_core_second": own.moves_per_second,
         "learned_moves": int(network.origin.get("moves", 0)),
-        "machine": history.machine(),
+        "cpu": history.machine()["cpu"],
         "commit": history.commit(),
     }
 
 
 def row(line: dict[str, Any]) -> str:
     """One line of the table."""
-    n = line["games"]
+    n = int(line["games"])
     half = 1.96 * line["deviation"] / math.sqrt(n)
     cells = []
     for tile in TILES:
-        hits = line["reached"][str(tile)]
+        hits = line[str(tile)]
         low, high = wilson(hits, n)
         cells.append(f"{100 * hits / n:.1f} ({100 * max(0.0, low):.0f}-{100 * high:.0f})")
-    depth = "greedy" if line["depth"] == 1 else f"depth {line['depth']}"
+    depth = "greedy" if line["depth"] == 1 else f"depth {line['depth']:.0f}"
     return (
         f"| {line['label']} | {line['bytes'] / 1e6:.1f} | {depth} | {n:,} | {line['mean']:,.0f} ± {half:,.0f} | "
         f"{' | '.join(cells)} | {line['moves_per_core_second']:,.0f} |"
@@ -104,7 +103,11 @@ def row(line: dict[str, Any]) -> str:
 
 def newest() -> list[dict[str, Any]]:
     """The newest line of each label, depth and seed; of the shipped networks only lines of those shipped now."""
-    lines = [json.loads(text) for text in LINES.read_text("utf-8").splitlines()]
+    with LINES.open(encoding="utf-8", newline="") as stream:
+        lines: list[dict[str, Any]] = [
+            {name: text if name in _TEXTS else float(text) for name, text in line.items()}
+            for line in csv.DictReader(stream)
+        ]
     learned = {line["label"]: line["learned_moves"] for line in lines}
     lines = [
         line
@@ -127,7 +130,7 @@ def report() -> None:
     text = [
         "# Strength of the network",
         "",
-        "Written by `python -m benchmarks.network --report` from network.jsonl; not by hand. Means with the half",
+        "Written by `python -m benchmarks.studies.network --report` from network.csv. Means with the half",
         "width of their 95 % interval, shares of games with Wilson intervals, moves per second of one core.",
         "",
         head,
@@ -144,7 +147,7 @@ def report() -> None:
     REPORT.write_text("\n".join(text), encoding="utf-8")
     table = "\n".join([text[5], text[6], *(row(line) for line in lines if line["label"] in SHOWN)])
     page = README.read_text("utf-8")
-    README.write_text(_BETWEEN.sub(lambda found: f"{found[1]}{table}\n{found[2]}", page), encoding="utf-8")
+    README.write_text(fill(page, "network", table + "\n"), encoding="utf-8")
     print("\n".join(text))
     if CURVE.exists():
         draw_curves({"score": CURVE}, PICTURE)
@@ -164,15 +167,15 @@ def main() -> None:
     parser.add_argument("--label", default=None)
     parser.add_argument("--games", nargs="*", default=[], metavar="DEPTH:GAMES")
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     for task in options.games:
-        depth, games = (int(part) for part in task.split(":"))
+        depth, count = (int(part) for part in task.split(":"))
         label = options.label or ("neural, shipped" if options.neural else "shipped")
-        line = measure(options.file, label, depth, games, options.seed, options.threads, options.neural)
-        with LINES.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(line) + "\n")
+        line = measure(options.file, label, depth, count, options.seed, options.jobs, options.neural)
+        with LINES.open("a", encoding="utf-8", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerow(line.values())
         print(row(line), flush=True)
     if options.report:
         report()

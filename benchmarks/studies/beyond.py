@@ -1,8 +1,8 @@
 """What a network makes of boards with the largest tile of its tables, which its own games hardly ever reach.
 
-    python -m benchmarks.beyond                       # the network that comes with the package
-    python -m benchmarks.beyond --file a.net b.net    # others, on the same boards
-    python -m benchmarks.beyond --players "expectimax:depth=3,eval=network" --boards 120     # who makes 32768
+    python -m benchmarks.studies.beyond                       # the network that comes with the package
+    python -m benchmarks.studies.beyond --file a.net b.net    # others, on the same boards
+    python -m benchmarks.studies.beyond --players "expectimax:depth=3,eval=network" --boards 120     # who makes 32768
 
 The boards: those of greedy games of the shipped network whose tiles add up to 17,408 for the first time and are a 16384
 and smaller ones by then, and the same boards with a 32768 in its place. From each a game is played on, greedily and two

@@ -1,8 +1,8 @@
 """Trains a network on a CUDA device by one command, in stretches that add up.
 
-    python -m benchmarks.gpu_train --minutes 8 --out run1                      # from zero
-    python -m benchmarks.gpu_train --minutes 8 --resume run1 --out run2        # goes on with run1's parts
-    python -m benchmarks.gpu_train --out run2 --join mine.2048net              # the parts as one network file
+    python -m benchmarks.studies.gpu_train --minutes 8 --out run1                      # from zero
+    python -m benchmarks.studies.gpu_train --minutes 8 --resume run1 --out run2        # goes on with run1's parts
+    python -m benchmarks.studies.gpu_train --out run2 --join mine.2048net              # the parts as one network file
 
 In the folder of --out: `figures.json` (device, moves learned from and played per second, greedy mean with interval,
 command, commit), `curve.csv`, and the network in 16 bits as `network.0`, `network.1`, … of at most 16 MB each and 56
@@ -135,7 +135,7 @@ def main() -> None:
         design = Design(tuples=parse_tuples(options.tuples, 16), stages=stages[0], by_sum=stages[1])
         network = Network.fresh(design, optimistic=options.optimistic, coherent=options.method == "tc")
     before = network.origin.get("command", "")
-    command = "python -m benchmarks.gpu_train " + " ".join(sys.argv[1:])
+    command = "python -m benchmarks.studies.gpu_train " + " ".join(sys.argv[1:])
     network.origin |= origin_of(f"{before}; {command}" if before else command)
     settings = TrainingSettings(
         method=options.method,

@@ -1,0 +1,108 @@
+"""Play seeded games of a player that thinks long; resumable, and more processes may join while it runs.
+
+    python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
+    python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --until-target
+    python -m benchmarks.studies.strength "expectimax:nodes=600000,eval=network,cut=3e-05,bound=2000" --games 20
+    python -m benchmarks.studies.strength --report
+
+The games are kept in benchmarks/studies/games.db; the report is written to docs/results/strength.md and, between two
+comments, to README.md. Of the games of `eval=default-0` that ended at 2048 only tiles and moves were kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.history import ROOT
+from benchmarks.report import fill
+from benchmarks.studies import games
+from twofold.arena.statistics import wilson
+from twofold.arena.summary import PlayerSummary, Summary
+
+REPORT = ROOT / "docs" / "results" / "strength.md"
+README = ROOT / "README.md"
+LEAST_GAMES = 3
+"""Fewer show no interval."""
+TILES = (2048, 8192, 16384, 32768, 65536)
+
+
+def players(*, until_target: bool = False) -> list[Summary]:
+    """The runs of this study: of whole games, the best mean first, or of those that ended at 2048."""
+    found = [run for _, run in games.stored("strength") if run.run.experiment.stop_at_target == until_target]
+    return sorted(found, key=lambda run: -(run.players[0].mean_score or 0.0))
+
+
+def row(run: Summary) -> str:
+    """One line of the report's table."""
+    own = run.players[0]
+    rates = []
+    for tile in TILES:
+        low, high = wilson(own.hits(tile), own.games)
+        rates.append(f"{100 * own.hits(tile) / own.games:.1f} ({max(0.0, 100 * low):.0f}–{100 * high:.0f})")
+    interval = own.mean_score_interval if own.games >= LEAST_GAMES else None
+    half = f" ± {(interval[1] - interval[0]) / 2:,.0f}" if interval else ""
+    return (
+        f"| `{own.player}` | {own.games} | {own.mean_score:,.0f}{half} | {' | '.join(rates)} | "
+        f"{own.per_move('nodes'):,.0f} | {own.moves_per_second:,.0f} | {', '.join(run.versions)} |"
+    )
+
+
+def until_target(own: PlayerSummary) -> str:
+    """A sentence on games that were ended at 2048."""
+    won = own.hits(2048)
+    low, high = wilson(won, own.games)
+    return (
+        f"\n`{own.player}` made 2048 in {won} of {own.games} games ended there "
+        f"({100 * low:.1f}–{100 * high:.1f} %), after {own.moves / own.games:,.0f} moves on average.\n"
+    )
+
+
+def table() -> str:
+    """All players measured so far, and the sentences."""
+    head = "| player | games | mean score, 95 % | " + " | ".join(f"{tile} %" for tile in TILES)
+    head += (
+        " | nodes/move | moves/s | version or commit |\n|---|---|---|"
+        + "---|" * len(TILES)
+        + "---|---|---|\n"
+    )
+    ended = sorted((run.players[0] for run in players(until_target=True)), key=lambda own: len(own.player))
+    return head + "\n".join(map(row, players())) + "\n" + "".join(map(until_target, ended))
+
+
+def report() -> None:
+    """Write the table."""
+    head = (
+        "# Strength\n\nWritten by `python -m benchmarks.studies.strength --report`. Classic game; tile rates with "
+        "Wilson 95 % intervals; moves per second on one core of the machine that played, busy with other work.\n\n"
+    )
+    REPORT.write_text(head + table(), encoding="utf-8")
+    README.write_text(fill(README.read_text("utf-8"), "strength", table()), encoding="utf-8")
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("player", nargs="?")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=2048)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--until-target", action="store_true", help="end each game at 2048")
+    parser.add_argument("--report", action="store_true")
+    options = parser.parse_args()
+    if options.player:
+        games.play(
+            "strength",
+            options.player,
+            options.games,
+            seed=options.seed,
+            jobs=options.jobs,
+            stop_at_target=options.until_target,
+        )
+    if options.report or options.player:
+        report()
+
+
+if __name__ == "__main__":
+    main()
