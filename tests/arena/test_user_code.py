@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from twofold.ui.shared.record import Record
 
 from tests.ui.command import here
 from twofold.errors import InvalidParameter, TwofoldError
 from twofold.tune.driver import recorded_settings
 from twofold.tune.settings import Settings
-from twofold.ui.shared.record import Record
 
 Capture = pytest.CaptureFixture[str]
 

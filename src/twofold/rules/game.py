@@ -6,7 +6,7 @@ player must not know what will appear. With its key a state needs nothing else t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from twofold.errors import GameOver, IllegalMove, InvalidBoard, InvalidParameter, InvalidVariant, quote
@@ -127,14 +127,16 @@ class Ended(Event):
     outcome: Outcome
 
 
-def first_state(variant: Variant, key: int, adversary: Adversary | None = None) -> State:
+def first_state(
+    variant: Variant, key: int, adversary: Adversary | None = None, given: Sequence[Spawn] = ()
+) -> State:
     """The state that a game begins with: the start board's own tiles, or else two spawns (one with an empty start).
 
-    key: of the game's spawn stream; adversary: places the tiles of an evil variant.
+    key: of the game's spawn stream; adversary: places the tiles of an evil variant; given: as in `draw_spawn`.
     """
     board = variant.start
     for k in range(variant.start_spawns):
-        spawn = draw_spawn(variant, board, key, k, adversary, 0)
+        spawn = draw_spawn(variant, board, key, k, adversary, 0, given)
         board = board.with_cell(spawn.cell, spawn.rank)
     return State.reached(variant, board, 0, 0)
 
@@ -147,7 +149,13 @@ def step(state: State, direction: Direction, key: int, adversary: Adversary | No
     return play_move(state, direction, key, adversary).state
 
 
-def play_move(state: State, direction: Direction, key: int, adversary: Adversary | None = None) -> Moved:
+def play_move(
+    state: State,
+    direction: Direction,
+    key: int,
+    adversary: Adversary | None = None,
+    given: Sequence[Spawn] = (),
+) -> Moved:
     """`step` with all that the move did."""
     slide = state.board.slide(direction)
     if not slide.changed:
@@ -156,7 +164,7 @@ def play_move(state: State, direction: Direction, key: int, adversary: Adversary
             f"legal: {direction_list(state.legal_moves())}"
         )
     score = state.score + slide.reward
-    spawn = draw_spawn(state.variant, slide.board, key, state.spawns, adversary, score)
+    spawn = draw_spawn(state.variant, slide.board, key, state.spawns, adversary, score, given)
     after = State(
         state.variant,
         slide.board.with_cell(spawn.cell, spawn.rank),
@@ -182,6 +190,9 @@ class Game:
     variant; without one such a variant is refused with InvalidVariant.
     """
 
+    given: tuple[Spawn, ...] = ()
+    """Spawns that are not drawn: see `draw_spawn`."""
+
     def __init__(
         self,
         variant: Variant | None = None,
@@ -206,7 +217,7 @@ class Game:
         self.player_key = stream_key(seed, self.index, Stream.PLAYER)
         self._played: list[Moved] = []
         self._undone: list[Moved] = []
-        self._state = first_state(self.variant, self.spawn_key, self._adversary)
+        self._state = first_state(self.variant, self.spawn_key, self._adversary, self.given)
         self._outcome = self._outcome_of(self._state)
 
     # Where the game stands
@@ -281,7 +292,7 @@ class Game:
         wanted = parse_direction(direction)
         if self._outcome is not None:
             raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to play on")
-        moved = play_move(self._state, wanted, self.spawn_key, self._adversary)
+        moved = play_move(self._state, wanted, self.spawn_key, self._adversary, self.given)
         self._undone.clear()
         self._played.append(moved)
         self._go_to(moved.state, moved)

@@ -8,10 +8,13 @@
 | `hex` | `18ff07ff15ff1334`: one digit per rank, `g` and `h` for 65536 and 131072 | 4×4, no bricks, to 2^17 |
 | `u64` | `0x1200000000000000`: hex as one number, top left most significant | 4×4, no bricks, to 2^15 |
 | `u64-low` | the same with the top left least significant (nneonneo's order) | 4×4, no bricks, to 2^15 |
+| `exponents` | `1 . 2 .|. . . .|x 4 . .|. . . 1`: as `spaced`, ranks instead of tiles | every board |
 
-All but `u64-low` are recognised by themselves. Rows may be split by newlines instead of `|`; cells by spaces
-or commas; `.`, `#` and (between separators) `0` are empty cells. Sixteen characters without separators
-are hex, so a 1×16 map needs separators.
+All but `u64-low` and `exponents` are recognised by themselves, and so is what people paste (`rules/pasted.py`): printed
+tables with bars, rules and box characters, numpy's print, lists one a line, CSV and tabs, other programs' JSON. Rows
+may be split by newlines instead of `|`; cells by spaces or commas; `.`, `#`, `-`, `_` and (between separators) `0` are
+empty cells. Sixteen characters without separators are hex. Sixteen cells in one line are a 4×4 board; with more than 8
+and another number a size has to be given; a `|` at the end makes one row of them.
 """
 
 from __future__ import annotations
@@ -22,7 +25,6 @@ from collections.abc import Callable, Iterable
 from twofold.errors import InvalidBoard, InvalidNotation, UnknownNotation, quote
 from twofold.rules.cells import (
     BRICK,
-    MAX_RANK,
     MAX_SIDE,
     Grid,
     cells_text,
@@ -31,18 +33,16 @@ from twofold.rules.cells import (
     max_rank,
     split_rows,
 )
+from twofold.rules.pasted import LONGEST_ROW, TILES, Flat, cell_hint, flat_error, read_pasted
 
 MAX_TEXT = 100_000
 """The longest board text that is looked at, in characters: 64×64 cells of the widest tile fit."""
 
 _SYMBOLS: dict[str, int] = {".": 0, "#": 0, "x": BRICK, "X": BRICK}
-_TILES: dict[str, int] = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)}
 _PACKED = {**_SYMBOLS, "2": 1, "4": 2, "8": 3}
-_SEPARATED = {**_SYMBOLS, **_TILES, "0": 0}
-_LISTED = {**_TILES, "0": 0, "null": 0, "None": 0, "-1": BRICK, "x": BRICK}
+_SEPARATED = {**_SYMBOLS, **TILES, "0": 0}
 _HEX_DIGITS = "0123456789abcdefgh"
 _ROW_BREAK = re.compile(r"[ \t]*(?:\|[ \t]*\n?|\n)[ \t]*")
-_ARRAY = re.compile(r"\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*,?\s*\]")
 _SIZE = re.compile(r"\s*([0-9]{1,9})\s*[xX×,*]\s*([0-9]{1,9})\s*")
 
 
@@ -67,16 +67,64 @@ def parse_rows(
         check_size(rows_wanted, columns_wanted)
     if len(text) > MAX_TEXT:
         raise InvalidBoard(f"{quote(text)} is too long for a board of at most {MAX_SIDE}x{MAX_SIDE}")
-    cleaned = text.replace("\r\n", "\n").replace("\r", "\n").strip(" \t\n")
-    if not cleaned:
+    cleaned = re.sub(r"\A(?:[ \t]*\n)+|\s+\Z", "", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if not cleaned.strip():
         raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '####|#2##'")
-    reader = _reader(cleaned, notation)
-    rows = reader(cleaned)
-    if size is not None:
-        rows = _fit(rows, size)
-    elif reader is _read_array and not _ARRAY.fullmatch(cleaned):
-        raise InvalidBoard(f"{quote(text)} is a flat list, which needs a size; or write [[0,2],[4,8]]")
+    if notation is not None and notation not in _READERS:
+        raise UnknownNotation(notation, NOTATIONS)
+    stripped = cleaned.strip()
+    reader = None if notation is None else _READERS[notation]
+    readings = _by_look(cleaned, stripped, notation) if reader is None else [reader(stripped)]
+    return _only(readings, size, stripped)
+
+
+def _by_look(text: str, stripped: str, notation: str | None) -> list[list[list[int]]]:
+    """What a text can be; `text` still has what stands before its first cell, a tab for an empty one."""
+    if notation is None and stripped[:2] in ("0x", "0X"):
+        return [_read_u64(stripped)]
+    if notation is None and len(stripped) == 16 and not re.search(r"[\s,|\[{]", stripped):
+        return [_read_hex(stripped)]
+    if notation == "array" and stripped[0] != "[":
+        raise InvalidNotation(f"{quote(stripped)} is no array; write [[0,2],[4,8]]")
+    return read_pasted(text, notation == "exponents", _read_map)
+
+
+def _only(readings: list[list[list[int]]], size: tuple[int, int] | None, text: str) -> list[list[int]]:
+    """The one board that a text can be. Raises InvalidBoard if there are two, or none of this size."""
+    found: list[list[list[int]]] = []
+    failure: InvalidBoard | None = None
+    for rows in readings:
+        try:
+            fitting = _squared(rows, text) if size is None else _fit(rows, size)
+        except InvalidBoard as error:
+            failure = failure or error
+            continue
+        if fitting not in found:
+            found.append(fitting)
+    if not found:
+        assert failure is not None
+        raise failure
+    if len(found) > 1:
+        shown = " or ".join(_shown(rows) for rows in found)
+        raise InvalidBoard(f"{quote(text)} could be {shown}: give a size, or write one of these")
+    return found[0]
+
+
+def _squared(rows: list[list[int]], text: str) -> list[list[int]]:
+    """Sixteen cells in one line are 4x4. Raises InvalidBoard for another list whose size isn't told."""
+    flat = rows[0]
+    if not isinstance(flat, Flat):
+        return rows
+    if len(flat) == 16:
+        return _square(flat)
+    if len(flat) > LONGEST_ROW or flat.in_brackets:
+        raise flat_error(flat, text)
     return rows
+
+
+def _shown(rows: list[list[int]]) -> str:
+    cells = [_symbols([face_value(rank) for rank in row], ".") for row in rows]
+    return f"{len(rows)}x{len(rows[0])} {quote('|'.join(' '.join(row) for row in cells))}"
 
 
 def format_board(board: Grid, notation: str = "spaced") -> str:
@@ -99,21 +147,6 @@ def parse_size(text: str) -> tuple[int, int]:
 # Reading
 
 
-def _reader(text: str, notation: str | None) -> Callable[[str], list[list[int]]]:
-    """The reader for a named notation, or for the one that `text` looks like."""
-    if notation is not None:
-        if notation not in _READERS:
-            raise UnknownNotation(notation, NOTATIONS)
-        return _READERS[notation]
-    if text.startswith("["):
-        return _read_array
-    if text[:2] in ("0x", "0X"):
-        return _read_u64
-    if len(text) == 16 and not re.search(r"[\s,|]", text):
-        return _read_hex
-    return _read_map
-
-
 def _fit(rows: list[list[int]], size: tuple[int, int]) -> list[list[int]]:
     """`rows` if they have this size, or their single row cut into it."""
     height, width = size
@@ -133,7 +166,8 @@ def _shape_text(rows: list[list[int]]) -> str:
 
 def _read_map(text: str) -> list[list[int]]:
     """Rows split by `|` or newlines; each row with or without separators between its cells."""
-    rows = [_read_row(row, number, text) for number, row in enumerate(_ROW_BREAK.split(text), 1)]
+    whole = text.removesuffix("|").rstrip() if len(text) > 1 else text
+    rows = [_read_row(row, number, text) for number, row in enumerate(_ROW_BREAK.split(whole), 1)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise InvalidBoard(
@@ -149,8 +183,8 @@ def _read_row(row: str, number: int, text: str) -> list[int]:
         raise InvalidBoard(f"row {number} is empty in {quote(text)}")
     if re.search(r"[\s,]", row):
         return [_cell(token, _SEPARATED, number) for token in re.split(r"\s*,\s*|\s+", row)]
-    if row in _TILES:  # a column's row; no such number could be read digit by digit as well
-        return [_TILES[row]]
+    if row in TILES:  # a column's row; no such number could be read digit by digit as well
+        return [TILES[row]]
     return [_cell(char, _PACKED, number, row) for char in row]
 
 
@@ -167,36 +201,7 @@ def _cell_hint(token: str, packed_row: str | None) -> str:
             return f"a hex board has 16 digits, this has {len(packed_row)}"
         if token.isdigit():
             return "without separators only 2, 4 and 8 are tiles; put spaces between cells, as in '# 16 #'"
-    if not token:
-        return "nothing stands between two commas"
-    if token.lstrip("-").isdigit() and token.isascii():
-        return f"tiles are the powers of two from 2 to 2^{MAX_RANK}"
-    return "write '.' or '#' for empty, 'x' for a brick, or a power of two"
-
-
-def _read_array(text: str) -> list[list[int]]:
-    """`[[0,2],[4,8]]`; also one flat list, which `size` then cuts into rows."""
-    nested = _ARRAY.fullmatch(text)
-    flat = text.removeprefix("[").removesuffix("]")
-    if not nested and ("[" in flat or "]" in flat or text.startswith("[") != text.endswith("]")):
-        raise InvalidNotation(f"{quote(text)} is no array; write [[0,2],[4,8]]")
-    if not any(char.isalnum() for char in text):
-        raise InvalidNotation(f"{quote(text)} is an array without numbers; write [[0,2],[4,8]]")
-    if not nested:
-        return [_read_list(flat, 1)]
-    inside = re.findall(r"\[([^\[\]]*)\]", text[1:-1])
-    return [_read_list(row, number) for number, row in enumerate(inside, 1)]
-
-
-def _read_list(text: str, number: int) -> list[int]:
-    tokens = [token.strip().strip("\"'") for token in text.split(",")]
-    if len(tokens) > 1 and not tokens[-1]:
-        tokens.pop()  # a comma after the last cell
-    for token in tokens:
-        if token not in _LISTED:
-            hint = f"0, a power of two from 2 to 2^{MAX_RANK}, or -1 for a brick"
-            raise InvalidBoard(f"{quote(token)} in row {number} is no cell: write {hint}")
-    return [_LISTED[token] for token in tokens]
+    return cell_hint(token)
 
 
 def _read_hex(text: str) -> list[list[int]]:
@@ -235,14 +240,25 @@ def _values(board: Grid) -> list[list[int]]:
 
 
 def _write_spaced(board: Grid) -> str:
-    return "|".join(" ".join(_symbols(row, ".")) for row in _values(board))
+    return "|".join(" ".join(_symbols(row, ".")) for row in _values(board)) + _row_end(board)
+
+
+def _row_end(board: Grid) -> str:
+    """A bar at the end of a long single row, which would be taken for a list of cells without."""
+    return "|" if board.rows == 1 and board.columns > LONGEST_ROW else ""
+
+
+def _write_exponents(board: Grid) -> str:
+    names = {0: ".", BRICK: "x"}
+    rows = (" ".join(names.get(rank, str(rank)) for rank in row) for row in split_rows(board))
+    return "|".join(rows) + _row_end(board)
 
 
 def _write_map(board: Grid) -> str:
     rows = [_symbols(row, "#") for row in _values(board)]
     # Sixteen characters in one row would be read as hex, so that row gets separators too.
     packed = max_rank(board.cells) <= 3 and (board.rows, board.columns) != (1, 16)
-    return "|".join(("" if packed else " ").join(row) for row in rows)
+    return "|".join(("" if packed else " ").join(row) for row in rows) + _row_end(board)
 
 
 def _symbols(values: Iterable[int], empty: str) -> list[str]:
@@ -287,15 +303,17 @@ _WRITERS: dict[str, Callable[[Grid], str]] = {
     "hex": _write_hex,
     "u64": _write_u64,
     "u64-low": _write_u64_low,
+    "exponents": _write_exponents,
 }
 
-_READERS: dict[str, Callable[[str], list[list[int]]]] = {
+_READERS: dict[str, Callable[[str], list[list[int]]] | None] = {
     "spaced": _read_map,
     "map": _read_map,
-    "array": _read_array,
+    "array": None,
     "hex": _read_hex,
     "u64": _read_u64,
     "u64-low": _read_u64_low,
+    "exponents": None,
 }
 
 NOTATIONS: tuple[str, ...] = tuple(_WRITERS)

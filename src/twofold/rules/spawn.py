@@ -7,6 +7,7 @@ k-th spawn is word k whatever the style (see `rules/random.py`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,16 +40,20 @@ def draw_spawn(
     k: int,
     adversary: Adversary | None = None,
     score: int = 0,
+    given: Sequence[Spawn] = (),
 ) -> Spawn:
     """Spawn number `k` (from 0) of the line of play with spawn stream `key`, on the afterstate `board`.
 
-    score: points so far, passed on to the adversary.
+    score: points so far, passed on to the adversary. given: the first spawns, in any style, told one by one; one whose
+    cell is taken goes where a scripted one would.
     Raises InvalidSpawn if no cell is empty or the adversary's answer can't be placed, and InvalidVariant
     if the variant is evil and there is no adversary.
     """
     empty = board.empty_cells
     if not empty:
         raise InvalidSpawn(f"no tile can spawn: no cell is empty on {quote(str(board))}")
+    if k < len(given):
+        return _scripted(board, given[k].cell, given[k].rank)
     if variant.evil:
         return _evil(variant, board, adversary, score)
     if k < len(variant.script):

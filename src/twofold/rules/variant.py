@@ -15,6 +15,7 @@ The text form is one line: a size or a map, then what differs from the classic g
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,7 +192,9 @@ class Variant:
 
     def __str__(self) -> str:
         plain = self.start.empty_cells and len(self.start.empty_cells) == len(self.start.cells)
-        parts = [f"{self.rows}x{self.columns}" if plain else f"map={format_board(self.start)}"]
+        parts = [
+            f"{self.rows}x{self.columns}" if plain else f"map={format_board(self.start).removesuffix('|')}"
+        ]
         if self.p4 != 0.1:
             parts.append(f"p4={int(self.p4) if self.p4.is_integer() else self.p4!r}")
         if self.target != 2048:
@@ -266,7 +269,9 @@ def _read_rule(key: str, value: str) -> dict[str, Any]:
     """The keywords of `Variant` for one `key=value`."""
     if key == "map":
         try:
-            return {"start": parse_board(value)}
+            # One row of cells is a row here, never a list of sixteen.
+            row = "spaced" if re.fullmatch(r"[^|\n\[{]*[ ,][^|\n\[{]*", value.strip()) else None
+            return {"start": parse_board(value, notation=row)}
         except TwofoldError as error:
             raise InvalidVariant(f"map: {error}") from None
     if key == "p4":

@@ -16,9 +16,9 @@ from twofold.errors import InvalidFile, InvalidLimit, PlayerError, TwofoldError
 from twofold.matches.play import new_game, play_game
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
+from twofold.records.record import Record
 from twofold.rules import Board, Direction, Game, State, Variant
 from twofold.ui.shared.pace import SPEEDS, Pace
-from twofold.ui.shared.record import Record
 from twofold.ui.shared.session import Cancelled, Playing, Watching, ask, give_hint, rows_csv
 
 

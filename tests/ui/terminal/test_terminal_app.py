@@ -28,7 +28,7 @@ from twofold.coach.reasons import reason
 from twofold.exact.small import solve_position
 from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.base import Decision
-from twofold.ui.shared.record import Record
+from twofold.records.record import Record
 from twofold.ui.shared.session import HINT_PLAYER
 from twofold.ui.terminal import analyse, play
 from twofold.ui.terminal.app import Options, TerminalGame

@@ -10,9 +10,9 @@ import pytest
 from tests.ui.command import here
 from tests.ui.web.conftest import HOSTILE, free_port
 from twofold.errors import InvalidLimit, TwofoldError
+from twofold.records.record import Record
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
-from twofold.ui.shared.record import Record
 
 pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twofold[web]'")
 

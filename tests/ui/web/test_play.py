@@ -10,8 +10,8 @@ import pytest
 
 from tests.ui.web.conftest import HOSTILE, Server, come_to_rest, until
 from twofold.matches.play import new_game
+from twofold.records.record import Record
 from twofold.rules import DIRECTIONS, Board, Direction, Game
-from twofold.ui.shared.record import Record
 
 Visit = Callable[..., Any]
 KEYS = {Direction.UP: "ArrowUp", Direction.RIGHT: "d", Direction.DOWN: "j", Direction.LEFT: "ArrowLeft"}

@@ -26,6 +26,7 @@ from twofold.ui.cli.commands import (
     paint,
     paths,
     play,
+    record,
     solved,
     stereogram,
     terminal,
@@ -91,6 +92,9 @@ _command(paint.paint)
 _command(paths.paths)
 _command(life.life)
 _command(stereogram.stereogram)
+_record = make_group("Games in files.")
+_command(record.convert, _record)
+app.add_typer(_record, name="record")
 _train = make_group("Train networks.")
 _command(train.ntuple, _train)
 _command(train_neural.neural, _train)

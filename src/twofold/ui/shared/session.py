@@ -28,13 +28,13 @@ from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import GameResult, move_key, new_game
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
+from twofold.records.record import Record, letters
 from twofold.rules.cells import face_value
 from twofold.rules.direction import Direction
 from twofold.rules.game import Game, Moved, State
 from twofold.rules.variant import Variant
 from twofold.threads import has_ended, in_thread
 from twofold.ui.shared.pace import Pace, Speedometer
-from twofold.ui.shared.record import Record, letters
 
 T = TypeVar("T")
 

@@ -13,11 +13,11 @@ from twofold.errors import InvalidFile
 from twofold.files import write_file
 from twofold.matches.play import move_key, new_game
 from twofold.players.registry import make_player
+from twofold.records.record import Record
 from twofold.rules.game import Game
 from twofold.ui.shared.facts import game_panel
 from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
-from twofold.ui.shared.record import Record
 from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.shared.session import Hint, give_hint
 from twofold.ui.terminal.new_game import NewGame, Wish

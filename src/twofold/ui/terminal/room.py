@@ -7,8 +7,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from twofold.records.record import Record
 from twofold.rules.game import State
-from twofold.ui.shared.record import Record
 from twofold.ui.terminal.work import Work
 
 

@@ -11,11 +11,11 @@ from twofold.errors import InvalidBoard, InvalidLimit, InvalidParameter, Invalid
 from twofold.evaluation.registry import EVALUATIONS
 from twofold.notation import may_name_code, parse_call
 from twofold.players.registry import PLAYERS
+from twofold.records.record import Record
 from twofold.registry import Registry
 from twofold.rules.board import Board, parse_board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.variant import Variant
-from twofold.ui.shared.record import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from nicegui.events import GenericEventArguments
 
 from twofold.errors import TwofoldError
 from twofold.matches.play import move_key, new_game
+from twofold.records.record import Record
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import value_text
-from twofold.ui.shared.record import Record
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.components import PlayView, board_payload
 from twofold.ui.web.layout import Work, page_head, refuse, told

@@ -105,7 +105,7 @@ def _game(base: Variant, seed: int | None, path: Path | None, *, has_rules: bool
     """The game of the record if there is one, else a new one."""
     from twofold.errors import InvalidFile, InvalidParameter, quote
     from twofold.matches.play import new_game
-    from twofold.ui.shared.record import Record
+    from twofold.records.record import Record
     from twofold.ui.shared.rules_form import fresh_seed
 
     if path is not None and not path.parent.is_dir():

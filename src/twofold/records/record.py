@@ -7,7 +7,9 @@ record that was tampered with either plays or is refused. Two forms:
   `{"twofold": 1, "variant": "4x4", "seed": 7, "index": 0, "moves": "LDR", "undone": "U"}`;
 - the fragment of a URL: `variant=4x4&seed=7&moves=LDR&undone=U`.
 
-`undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant.
+`undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant. A
+game of another program has no seed: its record says the `spawns`, `"8@2,4@2"` (cell and value, those of the start
+first), and where it began with points already made its `score`. Chance after them is that of the seed.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from twofold.errors import IllegalMove, InvalidFile, InvalidLimit, quote
-from twofold.matches.play import new_game
 from twofold.notation import without_code
+from twofold.records.given import GivenGame, format_spawns, parse_spawns
+from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
 from twofold.rules.random import checked_word
@@ -28,36 +31,47 @@ from twofold.rules.variant import Variant
 
 VERSION = 1
 MOST_MOVES = 1_000_000
+_NUMBERS = ("seed", "index", "score")
 _BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of play. variant: canonical text. moves, undone: letters U, R, D, L."""
+    """One line of play. variant: canonical text. moves, undone: letters U, R, D, L.
+
+    spawns: the tiles that are given and not drawn, as `format_spawns` writes them. score: points at the start.
+    """
 
     variant: str
     seed: int = 0
     moves: str = ""
     undone: str = ""
     index: int = 0
+    spawns: str = ""
+    score: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.variant, str):
             raise InvalidFile(f"the record's variant {quote(self.variant)} is no text")
-        for name in ("seed", "index"):
+        for name in _NUMBERS:
             number = checked_word(f"the record's {name}", getattr(self, name), InvalidFile)
             object.__setattr__(self, name, number)
         for name in ("moves", "undone"):
             letters = getattr(self, name)
             if not isinstance(letters, str) or not set(letters) <= set(_BY_LETTER):
                 raise InvalidFile(f"the record's {name} {quote(letters)} are not letters U, R, D, L")
+        if not isinstance(self.spawns, str):
+            raise InvalidFile(f"the record's spawns {quote(self.spawns)} are no text")
         if len(self.moves) + len(self.undone) > MOST_MOVES:
             raise InvalidFile(f"a record holds at most {MOST_MOVES:,} moves")
 
     @classmethod
     def of(cls, game: Game) -> Record:
         """The record of a game as it stands."""
-        return cls(str(game.variant), game.seed, letters(game.history), letters(game.undone), game.index)
+        given = (format_spawns(game.given), game.start_score) if isinstance(game, GivenGame) else ("", 0)
+        return cls(
+            str(game.variant), game.seed, letters(game.history), letters(game.undone), game.index, *given
+        )
 
     # Texts
 
@@ -74,8 +88,9 @@ class Record:
         facts: dict[str, Any] = {"variant": self.variant, "seed": self.seed, "moves": self.moves}
         if self.index:
             facts["index"] = self.index
-        if self.undone:
-            facts["undone"] = self.undone
+        for name in ("undone", "spawns", "score"):
+            if getattr(self, name):
+                facts[name] = getattr(self, name)
         return facts
 
     @classmethod
@@ -108,6 +123,26 @@ class Record:
 
     # Playing it
 
+    def begin(self) -> Game:
+        """The game before its first move. Raises as `replay`."""
+        variant = Variant.parse(self.variant)
+        most = most_moves(variant.start)
+        if len(self.moves) + len(self.undone) > most:
+            raise InvalidFile(
+                f"the record has {len(self.moves) + len(self.undone):,} moves; "
+                f"no game on {variant.rows}x{variant.columns} has more than {most:,}"
+            )
+        if self.spawns or self.score:
+            given = parse_spawns(self.spawns, len(variant.start.cells))
+            return GivenGame(variant, given, start_score=self.score, seed=self.seed, index=self.index)
+        if variant.evil is None:
+            return Game(variant, self.seed, index=self.index)
+        from twofold.matches.play import (
+            new_game,  # late: an adversary searches, and brings compiled kernels along
+        )
+
+        return new_game(variant, self.seed, index=self.index)
+
     def replay(self, *, seconds: float | None = None) -> Game:
         """The game, played again by the rules; what was undone can be redone.
 
@@ -115,7 +150,7 @@ class Record:
         InvalidVariant or InvalidBoard for rules that can't be.
         """
         end = None if seconds is None else time.monotonic() + seconds
-        game = new_game(Variant.parse(self.variant), self.seed, index=self.index)
+        game = self.begin()
         for number, letter in enumerate(self.moves + self.undone, 1):
             if end is not None and number % 64 == 0 and time.monotonic() > end:
                 raise InvalidLimit(f"playing the record again takes longer than {seconds:g} s")
@@ -129,7 +164,7 @@ class Record:
 
 
 def _from_facts(facts: dict[str, Any], text: str) -> Record:
-    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index"}
+    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index", "spawns", "score"}
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
         raise InvalidFile(f"{quote(text)} is no record of a game: {what}")
@@ -139,11 +174,22 @@ def _from_facts(facts: dict[str, Any], text: str) -> Record:
 
 def _number(name: str, fact: object) -> Any:
     """A seed or an index that is written as text, as in a URL and by browsers, is a number."""
-    if name not in ("seed", "index") or not isinstance(fact, str):
+    if name not in _NUMBERS or not isinstance(fact, str):
         return fact
     if not (fact.isascii() and fact.isdigit() and len(fact) <= 20):
         raise InvalidFile(f"{name} {quote(fact)} is not a whole number from 0 to 2^64-1")
     return int(fact)
+
+
+def most_moves(start: Board) -> int:
+    """More moves than any game on this board has, if that is below `MOST_MOVES`.
+
+    Every move adds at least 2 to the sum of the tiles. On n cells without bricks no tile exceeds rank n + 1, and no two
+    tiles of a full board of the highest ranks are equal but two, so that the sum stays below 2^(n + 2); start tiles may
+    be higher, and add theirs.
+    """
+    free = len(start.cells) - len(start.bricks)
+    return min(MOST_MOVES, (1 << min(free, 40) + 1) + start.tile_sum)
 
 
 def letters(moves: tuple[Direction, ...]) -> str:

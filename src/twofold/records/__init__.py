@@ -1,0 +1,1 @@
+"""Games in files: our own record and other programs' replays."""

@@ -1,0 +1,46 @@
+"""``twofold record``: games in files, from one program's format into another's."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import print_json, print_text
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The file to read.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The file to write.")],
+    read: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="What FROM is.", show_default="by its look"),
+    ] = None,
+    write: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="twofold, verse1, verse2, rpl, rec, vrs or original.",
+            show_default="by the ending of TO: .json, .txt, .rpl, .rec, .vrs",
+        ),
+    ] = None,
+    last: Annotated[bool, typer.Option("--last", help="Write the last position alone.")] = False,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Write the game of a file in another format.
+
+    Read are twofold's record (.json), 2048verse's replays, 2048-next's, .rpl,
+    .rec and .vrs files, the stored state of the original game and of term2048.
+    The game is played by the rules meanwhile: a file that breaks them says where.
+    """
+    from twofold.records.formats import convert as convert_file
+
+    record = convert_file(source, target, read=read, write=write, last=last)
+    game = record.replay()
+    if json:
+        print_json({"moves": game.moves, "score": game.score, "board": str(game.board)})
+    else:
+        print_text(f"{target}: {game.moves:,} moves, {game.score:,} points")
