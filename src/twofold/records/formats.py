@@ -119,6 +119,18 @@ def _form_of(data: bytes, ending: str) -> Format:
     return found
 
 
+def format_of_name(path: str) -> str:
+    """The name of the format that the ending of a file's name says. Raises InvalidFile."""
+    ending = Path(path).suffix.lower()
+    found = next((name for name, form in FORMATS.items() if form.ending and form.ending == ending), None)
+    if found is None:
+        raise InvalidFile(
+            f"{quote(path)} says no format by its ending, as .json, .txt, .rpl, .rec and .vrs do; others "
+            f"are named: {', '.join(_writable())}"
+        )
+    return found
+
+
 def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:
     """A game in a format. last: its last position alone. Raises InvalidFile for what the format can't hold."""
     found = find_format(form)
@@ -142,13 +154,7 @@ def convert(
 
     Raises InvalidFile, and writes nothing, if the target's format can't hold the game.
     """
-    if write is None:
-        ending = Path(target).suffix.lower()
-        write = next((name for name, form in FORMATS.items() if form.ending and form.ending == ending), None)
-        if write is None:
-            raise InvalidFile(
-                f"{quote(target)} says no format: give --to with one of {', '.join(_writable())}"
-            )
+    write = write or format_of_name(target)
     find_format(write)
     record = read_record(source, read)
     try:

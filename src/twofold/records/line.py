@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from twofold.errors import IllegalMove, InvalidFile, quote
 from twofold.records.given import GivenGame, format_spawns
 from twofold.records.record import Record, most_moves
-from twofold.rules.board import BRICK, Board
+from twofold.rules.board import Board
+from twofold.rules.cells import BRICK
 from twofold.rules.direction import Direction
 from twofold.rules.spawn import Spawn
 from twofold.rules.variant import Variant
@@ -64,7 +65,7 @@ def record_of(line: Line, what: str) -> Record:
                 "where there is one"
             )
     moves = "".join(step.move.letter for step in line.steps)
-    return Record(str(variant), moves=moves, spawns=format_spawns(game.given), score=line.score)
+    return Record(str(variant), moves=moves, spawns=format_spawns(game.given), start_score=line.score)
 
 
 def _checked_score(score: int, what: str) -> int:

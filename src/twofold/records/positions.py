@@ -12,7 +12,8 @@ from typing import Any
 
 from twofold.errors import InvalidFile, TwofoldError, quote
 from twofold.records.line import Line
-from twofold.rules.notation import parse_board, rows_of_state
+from twofold.rules.board import board_of_rows, parse_board
+from twofold.rules.pasted import rows_of_state
 
 _TERM = re.compile(r"\s*((?:\d+[ \t]+){15}\d+)[ \t]*\n\s*(\d+)\s*")
 

@@ -9,7 +9,7 @@ record that was tampered with either plays or is refused. Two forms:
 
 `undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant. A
 game of another program has no seed: its record says the `spawns`, `"8@2,4@2"` (cell and value, those of the start
-first), and where it began with points already made its `score`. Chance after them is that of the seed.
+first), and where it began with points already made its `start_score`. Chance after them is that of the seed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from twofold.rules.variant import Variant
 
 VERSION = 1
 MOST_MOVES = 1_000_000
-_NUMBERS = ("seed", "index", "score")
+_NUMBERS = ("seed", "index", "start_score")
 _BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
 
 
@@ -39,7 +39,7 @@ _BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
 class Record:
     """One line of play. variant: canonical text. moves, undone: letters U, R, D, L.
 
-    spawns: the tiles that are given and not drawn, as `format_spawns` writes them. score: points at the start.
+    spawns: the tiles that are given and not drawn, as `format_spawns` writes them. start_score: points at the start.
     """
 
     variant: str
@@ -48,7 +48,7 @@ class Record:
     undone: str = ""
     index: int = 0
     spawns: str = ""
-    score: int = 0
+    start_score: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.variant, str):
@@ -88,7 +88,7 @@ class Record:
         facts: dict[str, Any] = {"variant": self.variant, "seed": self.seed, "moves": self.moves}
         if self.index:
             facts["index"] = self.index
-        for name in ("undone", "spawns", "score"):
+        for name in ("undone", "spawns", "start_score"):
             if getattr(self, name):
                 facts[name] = getattr(self, name)
         return facts
@@ -132,9 +132,9 @@ class Record:
                 f"the record has {len(self.moves) + len(self.undone):,} moves; "
                 f"no game on {variant.rows}x{variant.columns} has more than {most:,}"
             )
-        if self.spawns or self.score:
+        if self.spawns or self.start_score:
             given = parse_spawns(self.spawns, len(variant.start.cells))
-            return GivenGame(variant, given, start_score=self.score, seed=self.seed, index=self.index)
+            return GivenGame(variant, given, start_score=self.start_score, seed=self.seed, index=self.index)
         if variant.evil is None:
             return Game(variant, self.seed, index=self.index)
         from twofold.matches.play import (
@@ -164,7 +164,7 @@ class Record:
 
 
 def _from_facts(facts: dict[str, Any], text: str) -> Record:
-    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index", "spawns", "score"}
+    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index", "spawns", "start_score"}
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
         raise InvalidFile(f"{quote(text)} is no record of a game: {what}")

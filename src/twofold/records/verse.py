@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from twofold.errors import InvalidFile, TwofoldError, quote
 from twofold.records.line import Line, Step
 from twofold.rules.board import Board, parse_board
-from twofold.rules.direction import ORDERS
+from twofold.rules.direction import ORDERS, Direction
 from twofold.rules.spawn import Spawn
 
 _ONE = "".join(map(chr, range(0x20, 0x7F))) + bytes(range(0x80, 0xA1)).decode("cp850")
@@ -142,7 +142,7 @@ def write_two(line: Line) -> bytes:
     return ("".join(out) + "\n").encode()
 
 
-def _events(line: Line) -> Iterator[tuple[object, Spawn]]:
+def _events(line: Line) -> Iterator[tuple[Direction | None, Spawn]]:
     for cell, rank in enumerate(line.start.cells):
         if rank:
             yield None, Spawn(cell, rank)

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 
 from twofold.matches.play import GameResult
 from twofold.players.base import Player
+from twofold.records.record import Record
 from twofold.rules.variant import Variant
 from twofold.threads import has_ended, in_thread
 from twofold.ui.cli.output import PATIENCE, Interrupted
@@ -35,10 +36,11 @@ def watch_game(
     *,
     stop_at_target: bool = False,
     speed: float | None = None,
+    keep: Callable[[Record], None] = lambda _: None,
 ) -> GameResult | None:
     """Plays and shows one game, to its end or as far as it came; `None` if it was quit before it had begun.
 
-    Ctrl-C raises `Interrupted` with the result so far.
+    keep: is given the record at the end. Ctrl-C raises `Interrupted` with the result so far.
     """
     watching = Watching(player, variant, seed, Pace(speed), stop_at_target=stop_at_target)
     begin = time.monotonic()
@@ -57,6 +59,8 @@ def watch_game(
         watch_work(play, draw, watching.pace, screen)
     except KeyboardInterrupt:
         raise Interrupted(watching.result()) from None
+    finally:
+        keep(watching.record())
     return watching.result()
 
 

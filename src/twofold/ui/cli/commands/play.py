@@ -12,6 +12,7 @@ import typer
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import (
     Interrupted,
+    check_folder,
     is_live_terminal,
     make_console,
     print_json,
@@ -20,10 +21,15 @@ from twofold.ui.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from twofold.matches.play import GameResult
     from twofold.players.base import Decision
+    from twofold.records.record import Record
     from twofold.rules import Variant
     from twofold.rules.game import Event
+
+    Keep = Callable[[Record], None]
 
 
 def play(
@@ -45,6 +51,15 @@ def play(
         ),
     ] = None,
     seed: options.Seed = None,
+    record: Annotated[
+        str | None,
+        typer.Option(
+            "--record",
+            help="Write the game's record: .json; .txt, .rpl, .rec and .vrs as other programs read it.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Watch a player play, or play yourself with --player human.
@@ -64,16 +79,29 @@ def play(
     seed = fresh_seed() if seed is None else seed
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
     live = is_live_terminal() and not json
+    keep = _keeper(record)
     try:
         if text == "human":
-            result: GameResult | None = _play_yourself(rules, seed, stop_at_target, live)
+            result: GameResult | None = _play_yourself(rules, seed, stop_at_target, live, keep)
         else:
-            result = _play(text, rules, seed, stop_at_target, live, speed)
+            result = _play(text, rules, seed, stop_at_target, live, speed, keep)
     except Interrupted as stopped:
         if stopped.result is not None:
             print_result(stopped.result, json=json)
         raise
     print_result(result, json=json)
+
+
+def _keeper(path: str | None) -> Keep:
+    """Writes the record of a game into the file, if one is named; refuses a bad name at once."""
+    if path is None:
+        return lambda _: None
+    from twofold.files import write_file
+    from twofold.records.formats import encode_record, format_of_name
+
+    check_folder(path)
+    form = format_of_name(path)
+    return lambda record: write_file(path, encode_record(record, form))
 
 
 def print_result(result: GameResult | None, *, json: bool) -> None:
@@ -94,40 +122,59 @@ def check_speed(speed: float | None) -> None:
         raise InvalidParameter(f"--speed {speed} is not a number of moves per second above 0")
 
 
-def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool) -> GameResult:
+def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool, keep: Keep) -> GameResult:
     from twofold.matches.play import new_game
+    from twofold.records.record import Record
     from twofold.ui.cli.human import play_piped
 
     game = new_game(rules, seed, stop_at_target=stop_at_target)
-    if not (live and sys.stdin is not None and sys.stdin.isatty()):
-        return play_piped(game)
-    from twofold.ui.cli.screen import Screen, play_keys
+    try:
+        if not (live and sys.stdin is not None and sys.stdin.isatty()):
+            return play_piped(game)
+        from twofold.ui.cli.screen import Screen, play_keys
 
-    return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {_short(rules)}"))
+        return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {_short(rules)}"))
+    finally:
+        keep(Record.of(game))
 
 
 def _play(
-    text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None
+    text: str,
+    rules: Variant,
+    seed: int,
+    stop_at_target: bool,
+    live: bool,
+    speed: float | None,
+    keep: Keep,
 ) -> GameResult | None:
     from twofold.matches.play import StopGame, play_game
     from twofold.players.registry import make_player
 
     if not live:
+        from twofold.records.record import Record
+        from twofold.rules.game import Moved
+
         stopped = threading.Event()
+        letters: list[str] = []
 
         def look(event: Event, decision: Decision | None) -> None:
+            if isinstance(event, Moved):
+                letters.append(event.direction.letter)
             if stopped.is_set():
                 raise StopGame
 
         def play() -> GameResult:
             return play_game(make_player(text), rules, seed, 0, stop_at_target, look)
 
-        return run_interruptibly(play, stopped.set)
+        try:
+            return run_interruptibly(play, stopped.set)
+        finally:
+            keep(Record(str(rules), seed, "".join(letters)))
     from twofold.ui.cli.screen import Screen
     from twofold.ui.cli.watch import watch_game
 
     screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {_short(rules)}")
-    return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed)
+    return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed, keep=keep)
 
 
 def _short(rules: Variant) -> str:
