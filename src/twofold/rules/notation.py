@@ -96,6 +96,7 @@ def _only(readings: list[list[list[int]]], size: tuple[int, int] | None, text: s
     for rows in readings:
         try:
             fitting = _squared(rows, text) if size is None else _fit(rows, size)
+            check_size(len(fitting), len(fitting[0]))
         except InvalidBoard as error:
             failure = failure or error
             continue
