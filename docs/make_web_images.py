@@ -12,7 +12,7 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.web import chromium, server
 from twofold.matches.play import new_game, play_game
-from twofold.ui.shared.record import Record, letters
+from twofold.records.record import Record, letters
 
 IMAGES = Path(__file__).parent / "images"
 

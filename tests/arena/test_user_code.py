@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from twofold.ui.shared.record import Record
 
 from tests.ui.command import here
 from twofold.errors import InvalidParameter, TwofoldError
+from twofold.records.record import Record
 from twofold.tune.driver import recorded_settings
 from twofold.tune.settings import Settings
 
