@@ -78,3 +78,25 @@ def target_file(out: str | None, resume: str | None, usual: str, *, resumes: boo
         hint = "go on with --resume, or choose another --out" if resumes else "choose another --out"
         raise InvalidFile(f"{quote(target)} is there already: {hint}")
     return target
+
+
+def check_folder(path: str, *, made: bool = False) -> None:
+    """Refuses, before the work, a file that could not be written after it. Raises InvalidFile.
+
+    made: whether its folder is made if it isn't there.
+    """
+    if not path:
+        raise InvalidFile("the name of the file to write is empty")
+    if made:
+        check_new_folder(str(Path(path).parent))
+    elif not Path(path).parent.is_dir():
+        raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
+    if Path(path).is_dir():
+        raise InvalidFile(f"can't write {quote(path)}: it is a folder")
+
+
+def check_new_folder(path: str) -> None:
+    """Refuses, before the work, a folder that could not be made after it, if it isn't there. Raises InvalidFile."""
+    there = next(place for place in (Path(path), *Path(path).absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise InvalidFile(f"can't write to the folder {quote(path)}: {quote(there.name)} is a file")

@@ -264,33 +264,3 @@ def leave(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
-
-
-def check_folder(path: str, *, made: bool = False) -> None:
-    """Refuses, before the work, a file that could not be written after it. Raises InvalidFile.
-
-    made: whether its folder is made if it isn't there.
-    """
-    from pathlib import Path
-
-    from twofold.errors import InvalidFile, quote
-
-    if not path:
-        raise InvalidFile("the name of the file to write is empty")
-    if made:
-        check_new_folder(str(Path(path).parent))
-    elif not Path(path).parent.is_dir():
-        raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
-    if Path(path).is_dir():
-        raise InvalidFile(f"can't write {quote(path)}: it is a folder")
-
-
-def check_new_folder(path: str) -> None:
-    """Refuses, before the work, a folder that could not be made after it, if it isn't there. Raises InvalidFile."""
-    from pathlib import Path
-
-    from twofold.errors import InvalidFile, quote
-
-    there = next(place for place in (Path(path), *Path(path).absolute().parents) if place.exists())
-    if not there.is_dir():
-        raise InvalidFile(f"can't write to the folder {quote(path)}: {quote(there.name)} is a file")

@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twofold.files import check_folder, check_new_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import (
-    check_folder,
-    check_new_folder,
-    is_live_terminal,
-    make_console,
-    print_json,
-    print_text,
-)
+from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:

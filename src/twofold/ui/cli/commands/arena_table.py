@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from twofold.files import check_new_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.arena import Jobs, MoreGames, StoreUrl, progress_lines
-from twofold.ui.cli.output import check_new_folder, print_json, print_text
+from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.arena.play import RunProgress

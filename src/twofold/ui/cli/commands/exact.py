@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
-    from twofold.exact.layers import Layers
-    from twofold.exact.solve import Problem, Solution, SolveProgress
+    from twofold.exact.solve import Solution, SolveProgress
 
 GIB = 1 << 30
 
@@ -83,9 +81,8 @@ def solve(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
-    from twofold.cores import core_count
     from twofold.errors import InvalidParameter
-    from twofold.exact.layers import DiskLayers
+    from twofold.exact.run import plan, solution_json, solve_planned
     from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
     from twofold.ui.shared.rules_form import Rules
 
@@ -96,17 +93,21 @@ def solve(
     )
     objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
     problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "")
-    limit, folder = _plan(problem, memory, work, out)
-    layers = DiskLayers(folder) if folder is not None else None
+    planned = plan(problem, memory=memory, work=work, out=out)
+
+    def solve_it() -> Solution:
+        with SolverLine(planned.boards) as line:
+            return solve_planned(planned, threads=threads, raw=raw, on_progress=line.show)
+
     try:
-        found = run_interruptibly(lambda: _solve(problem, layers, threads or core_count(), raw, out, limit))
+        found = run_interruptibly(solve_it)
     except KeyboardInterrupt:
-        if folder is not None:
-            print(f"stopped: the same command goes on from {folder}", file=sys.stderr)
+        if planned.work is not None:
+            print(f"stopped: the same command goes on from {planned.work}", file=sys.stderr)
         raise
-    if layers is not None and out is not None:
-        layers.clear()
-    answer = _solution_json(map, found, out)
+    answer = {"map": map} | solution_json(found)
+    if out is not None:
+        answer |= {"file": out, "bytes": Path(out).stat().st_size}
     if json:
         print_json(answer)
     else:
@@ -119,81 +120,6 @@ def _board_of(text: str) -> dict[str, str]:
     `0x0` is a size too, one to be refused, and not the short hexadecimal number of an empty board.
     """
     return {"size": text} if re.fullmatch(r"[0-9]{1,9}[xX][0-9]{1,9}", text.strip()) else {"map": text}
-
-
-def _plan(
-    problem: Problem, memory: float | None, work: str | None, out: str | None
-) -> tuple[int | None, str | None]:
-    """The limit of memory in bytes, and the folder for layers if one is needed. Refuses what will not fit."""
-    from twofold.errors import InvalidFile, InvalidParameter
-    from twofold.exact.estimate import estimate, free_memory
-
-    if memory is not None and not (math.isfinite(memory) and memory > 0):
-        raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
-    if out is not None:
-        check_folder(out)
-    limit = int(memory * GIB) if memory is not None else free_memory() or None
-    size = estimate(problem)
-    about = "" if size.known else "about "
-    needs = f"{about}{size.states:,} states: {about or 'about '}{size.memory / GIB:,.1f} GiB of memory"
-    if memory is not None and not size.known and work is None and out is None:
-        return limit, None  # the estimate may be far off, say for a start late in the game: --memory decides
-    if work is None and limit is not None and size.memory > limit:
-        if out is None or memory is None:
-            raise InvalidParameter(
-                f"{needs}, of {limit / GIB:.1f} that may be used; give --work DIR for {size.work / GIB:,.1f} GiB "
-                "on disk, or --memory to try it"
-            )
-        work = f"{out}.work"
-    if work is not None and memory is None and limit is not None and size.streamed > limit:
-        raise InvalidParameter(
-            f"{needs}, or with --work about {size.streamed / GIB:,.1f}, of {limit / GIB:.1f} that may be used; "
-            "give --memory to try it"
-        )
-    wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)
-    free = _free_disk(work or out or ".") + _held_in(work)
-    if wanted > free:
-        raise InvalidFile(
-            f"{needs}, and {wanted / GIB:,.1f} GiB of disk, of which {free / GIB:,.1f} are free"
-        )
-    return limit, work
-
-
-def _held_in(folder: str | None) -> int:
-    """Bytes that a stopped run has left in its folder: they are part of what it needs."""
-    return sum(path.stat().st_size for path in Path(folder).glob("*.npy")) if folder is not None else 0
-
-
-def _free_disk(place: str) -> int:
-    import shutil
-
-    path = Path(place).absolute()
-    while not path.exists():
-        path = path.parent
-    return shutil.disk_usage(path).free
-
-
-def _solve(
-    problem: Problem, layers: Layers | None, threads: int, raw: bool, out: str | None, limit: int | None
-) -> Solution:
-    from twofold.exact.estimate import estimate
-    from twofold.exact.policy_file import save_policy
-    from twofold.exact.solve import solve as solve_problem
-
-    size = estimate(problem)
-    with SolverLine(size.states + size.afterstates) as line:
-        found = solve_problem(
-            problem,
-            layers=layers,
-            threads=threads,
-            raw=raw,
-            keep=out is not None,
-            memory=limit,
-            on_progress=line.show,
-        )
-    if out is not None:
-        save_policy(out, found)
-    return found
 
 
 class SolverLine(StatusLine):
@@ -223,37 +149,6 @@ class SolverLine(StatusLine):
             f"{progress.phase:<4} tile sum {progress.layer:<6} {done}, {rate / 1e6:.1f} M/s, "
             f"{progress.nbytes / GIB:.2f} GiB, {progress.seconds:,.0f} s, about {left:,.0f} s left"
         )
-
-
-def _solution_json(text: str, found: Solution, out: str | None) -> dict[str, Any]:
-    from twofold.exact.certain import out_of_reach
-
-    problem = found.problem
-    answer: dict[str, Any] = {
-        "map": text,
-        "objective": problem.objective,
-        "target": problem.target,
-        "lock": problem.lock or None,
-        "value": found.value,
-        "mean_over_starts": found.mean,
-        "states": found.states,
-        "afterstates": found.afterstates,
-        "lost": found.lost,
-        "seconds": round(found.seconds, 3),
-        "peak_memory_bytes": found.peak_memory_bytes,
-        "starts": [
-            {"board": str(start.board), "probability": start.probability, "value": start.value}
-            for start in found.starts
-        ],
-        "out_of_reach": out_of_reach(found),
-        "sure": problem.chance and all(start.loss == 0 for start in found.starts),
-        "largest_tile": found.largest_tile,
-    }
-    if found.states_raw is not None:
-        answer |= {"states_raw": found.states_raw, "afterstates_raw": found.afterstates_raw}
-    if out is not None:
-        answer |= {"file": out, "bytes": Path(out).stat().st_size}
-    return answer
 
 
 def _show_solution(found: Solution, answer: dict[str, Any]) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import check_folder, is_live_terminal, make_console, print_json, print_text
+from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.art.life import Life
     from twofold.art.life_paint import Generation
     from twofold.art.life_patterns import Pattern
 
-_ENDINGS = (".gif", ".json", ".rle", ".cells")
-_MARGIN = 5  # dead cells round a pattern if no size is given
 _SHOWN_CELLS = 100  # of the last board as text
 _SHOWN_GENERATIONS = 1000  # of a live run that is given no number
 
@@ -91,11 +90,24 @@ def life(
 
     On a terminal it is shown live: space pauses, n makes one step, + and - change the speed, q quits.
     """
+    from twofold.art.life import Rule
+    from twofold.art.life_run import check_run_file, first_generation, run_json, write_run
+
     if list_:
         _list(json=json)
         return
-    start = _start(pattern, size, wrap, at, rule, density, options.checked_seed(seed))
-    _check(out, speed)
+    start = first_generation(
+        _piped() if pattern == "-" else pattern,
+        _parse_size(size) if size is not None else None,
+        wrap=wrap,
+        at=_parse_place(at) if at is not None else None,
+        rule=Rule.parse(rule) if rule is not None else None,
+        density=density,
+        seed=options.checked_seed(seed),
+    )
+    _check_speed(speed)
+    for path in out or []:
+        check_run_file(path)
     live = is_live_terminal() and not json and not out
     count = generations if generations is not None else _SHOWN_GENERATIONS if live else 32
     if live:
@@ -103,74 +115,22 @@ def life(
         return
     run, is_whole = _run(start, count, painted)
     for path in out or []:
-        _write(path, run, pattern, speed, moves=moves)
+        write_run(path, run, pattern, speed=speed, moves=moves)
     if not is_whole:  # what was done is written; the rest as with any Ctrl-C
         raise KeyboardInterrupt
     if json:
-        print_json(_answer(run, pattern) | {"written": list(out or [])})
+        print_json(run_json(run, pattern) | {"written": list(out or [])})
     else:
         _tell(run, pattern)
         for path in out or []:
             print_text(f"wrote {path}")
 
 
-def _start(
-    pattern: str,
-    size: str | None,
-    wrap: bool | None,
-    at: str | None,
-    rule: str | None,
-    density: float,
-    seed: int,
-) -> Life:
-    """Generation 0. Raises a TwofoldError that says what does not fit."""
-    from dataclasses import replace
+def _piped() -> Pattern:
+    """The pattern on standard input."""
+    from twofold.art.life_patterns import MAX_TEXT, parse_pattern
 
-    from twofold.art.life import Rule, soup
-
-    wanted = _parse_size(size) if size is not None else None
-    chosen = Rule.parse(rule) if rule is not None else None
-    place = _parse_place(at) if at is not None else None
-    if pattern.strip().lower() == "random":
-        rows, columns = wanted or (16, 16)
-        start = soup(rows, columns, density, seed, wrap=bool(wrap))
-        return start if chosen is None else replace(start, rule=chosen)
-    found: Pattern = _find_pattern(pattern)
-    if found.board is not None:
-        wanted = wanted or found.board[:2]
-        wrap = found.board[2] if wrap is None else wrap
-    rows, columns = wanted or (
-        _room(found.rows),
-        _room(found.columns),
-    )
-    start = found.place(rows, columns, wrap=bool(wrap), at=place)
-    return start if chosen is None else replace(start, rule=chosen)
-
-
-def _room(cells: int) -> int:
-    """The side of a board for a pattern: with a margin as long as the board can be painted."""
-    from twofold.art.life import MOST_SIDE
-    from twofold.rules.cells import MAX_SIDE
-
-    return min(MAX_SIDE if cells <= MAX_SIDE else MOST_SIDE, cells + 2 * _MARGIN)
-
-
-def _find_pattern(text: str) -> Pattern:
-    """A name, a file, `-` for standard input, or drawn cells."""
-    import sys
-    from pathlib import Path
-
-    from twofold.art.life_patterns import MAX_TEXT, named, parse_pattern, read_pattern
-
-    if text == "-":
-        return parse_pattern(sys.stdin.read(MAX_TEXT + 1))
-    if "|" in text or "\n" in text or text.rstrip().endswith("!") or not set(text) - set(".#oO*"):
-        return parse_pattern(text)
-    try:
-        is_file = Path(text).is_file() or "/" in text or text.lower().endswith((".rle", ".cells", ".txt"))
-    except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
-        is_file = False
-    return read_pattern(text) if is_file else named(text)
+    return parse_pattern(sys.stdin.read(MAX_TEXT + 1))
 
 
 def _parse_size(text: str) -> tuple[int, int]:
@@ -189,18 +149,13 @@ def _parse_place(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _check(out: list[str] | None, speed: float) -> None:
-    """Refuses what would fail only after the work."""
-    from twofold.errors import InvalidFile, InvalidParameter, quote
+def _check_speed(speed: float) -> None:
+    from twofold.errors import InvalidParameter, quote
 
     if not (math.isfinite(speed) and 0.1 <= speed <= 50):
         raise InvalidParameter(
             f"--speed {quote(speed)} is not a number of generations a second from 0.1 to 50"
         )
-    for path in out or []:
-        if not path.lower().endswith(_ENDINGS):
-            raise InvalidFile(f"can't tell what to write from {quote(path)}; end it in {', '.join(_ENDINGS)}")
-        check_folder(path)
 
 
 def _run(start: Life, count: int, painted: bool) -> tuple[list[Generation], bool]:
@@ -231,64 +186,6 @@ def _run_live(start: Life, count: int, painted: bool, speed: float, pattern: str
     return watch_life(
         run_painted(start, count, painted=painted), screen, speed, f"the end of {count:,} generations"
     )
-
-
-def _write(path: str, run: list[Generation], pattern: str, speed: float, *, moves: bool) -> None:
-    from twofold.art.animate import write_gif
-    from twofold.art.life_paint import gif_frames
-    from twofold.art.life_patterns import to_plain, to_rle
-    from twofold.files import write_file
-
-    ending = path.lower().rpartition(".")[2]
-    if ending == "gif":
-        frames = gif_frames(run, moves=moves)
-        write_gif(frames, path, frame_seconds=1 / (speed * (10 if moves else 1)), last_seconds=1.0)
-        return
-    if ending == "json":
-        import json
-
-        text = json.dumps(_answer(run, pattern)) + "\n"
-    else:
-        name = f"{pattern[:60]}, generation {run[-1].number}"
-        text = (to_rle if ending == "rle" else to_plain)(run[-1].life, name)
-    write_file(path, text)
-
-
-def _answer(run: list[Generation], pattern: str) -> dict[str, Any]:
-    """The run as JSON: cells as rows of # and ., boards and games so that they can be played again."""
-    from twofold.art.life import fate
-
-    first = run[0].life
-    end = fate(first, run[-1].number)
-    told = []
-    for generation in run:
-        each: dict[str, Any] = {
-            "number": generation.number,
-            "alive": generation.life.alive,
-            "cells": str(generation.life),
-        }
-        painting = generation.painting
-        if painting is not None:
-            variant = painting.variant
-            each |= {
-                "board": str(generation.board),
-                "moves": painting.moves,
-                "variant": str(variant) if variant is not None else None,
-            }
-        elif generation.reason:
-            each["reason"] = generation.reason
-        told.append(each)
-    return {
-        "pattern": pattern,
-        "rows": first.rows,
-        "columns": first.columns,
-        "wrap": first.wrap,
-        "rule": str(first.rule),
-        "fate": None if end is None else {"begin": end.begin, "period": end.period, "extinct": end.extinct},
-        "painted": sum(generation.painting is not None for generation in run),
-        "total_moves": sum(generation.moves for generation in run),
-        "generations": told,
-    }
 
 
 def _tell(run: list[Generation], pattern: str) -> None:

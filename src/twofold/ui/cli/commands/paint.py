@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import check_folder, is_live_terminal, print_json, print_text, run_interruptibly
+from twofold.ui.cli.output import is_live_terminal, print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
 if TYPE_CHECKING:

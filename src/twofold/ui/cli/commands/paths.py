@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import check_folder, print_json, print_text, run_interruptibly
+from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
     from twofold.art.paths import Count, Path

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import check_folder, print_json, print_text
+from twofold.ui.cli.output import print_json, print_text
 
 Board = Annotated[
     str | None,
