@@ -5,7 +5,7 @@
 Rates are in processor time, so that other work on the machine disturbs them little; the ratio of two threads to one
 is in seconds of the clock and needs an idle machine. Play is measured twice: with the entries mapped, as everybody gets
 them, and (`memory`) unpacked into memory of its own. `moved`: with the images of
-the tuples that `near_tuples` chooses, as networks for playing have them. `--file`: a
+the tuples that `local_tuples` chooses, as networks for playing have them. `--file`: a
 checkpoint of `twofold train ntuple`, for the rates on a trained network (else the network that comes with the package,
 which can't learn on, only plays). `--write` keeps the figures in docs/results/training.json.
 """
@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import history
 from twofold.evaluation.learned import from_network, read_network, shipped_path
 from twofold.evaluation.network import Design, Network
-from twofold.evaluation.tuples import near_tuples
+from twofold.evaluation.tuples import local_tuples
 from twofold.evaluation.weights import load_network
 from twofold.learn.workers import BLOCK, Worker, make_worker
 from twofold.matches.many import play_many
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the figures")
     options = parser.parse_args()
     figures: dict[str, float] = {}
-    moved = Design(tuples=near_tuples(Design().tuples, Board.empty(4, 4)))
+    moved = Design(tuples=local_tuples(Design().tuples, Board.empty(4, 4)))
     figures["td_fresh"] = learning_rate(Network.fresh(Design()), False, options.seconds)
     figures["td_fresh_moved"] = learning_rate(Network.fresh(moved), False, options.seconds)
     figures["tc_fresh"] = learning_rate(Network.fresh(Design()), True, options.seconds)
@@ -120,7 +120,7 @@ def main() -> None:
         figures["td_trained"] = learning_rate(trained, False, options.seconds)
         figures["tc_trained"] = learning_rate(trained, True, options.seconds)
         figures["threads_trained"] = two_threads(lambda: trained, options.seconds)
-        trained = trained.near()
+        trained = trained.with_local_tuples()
         figures["td_trained_moved"] = learning_rate(trained, False, options.seconds)
         figures["threads_trained_moved"] = two_threads(lambda: trained, options.seconds)
     figures["threads_fresh"] = two_threads(lambda: Network.fresh(Design(), coherent=True), options.seconds)

@@ -53,7 +53,7 @@ def resumed(folder: Path, scratch: Path) -> Network:
     join(folder, scratch)
     network = load_network(scratch)
     scratch.unlink()
-    return network.thawed(TRUST)
+    return network.dequantised(TRUST)
 
 
 def keep(network: Network, folder: Path) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks import history
 from benchmarks.studies.pictures import save_svg
 from twofold.kernels.neural import batches
-from twofold.learn.actions import OURS, S4, ActionTraining, Look, Setup, _Games
+from twofold.learn.actions import OURS, S4, ActionTraining, Measurement, Setup, _Games
 
 FOLDER = history.ROOT / "docs" / "results"
 LINES, REPORT, PICTURE = (
@@ -76,30 +76,30 @@ NOISE = "noise"
 EVERYTHING = LADDER | ALONE | BACK
 
 
-def learn(setup: Setup, games: int, every: int) -> list[Look]:
+def learn(setup: Setup, games: int, every: int) -> list[Measurement]:
     """The curve of a run."""
     return list(ActionTraining(setup, SEED).run(games, every))
 
 
-def worth(looks: list[Look]) -> float:
+def worth(measurements: list[Measurement]) -> float:
     """How good a run's last player is; a network that left the finite numbers is none."""
-    return -math.inf if looks[-1].diverged else looks[-1].score
+    return -math.inf if measurements[-1].diverged else measurements[-1].score
 
 
 def study(name: str, setup: Setup) -> dict[str, Any]:
     """The best rate by short runs, and a run with it."""
     pilots = {rate: worth(learn(replace(setup, rate=rate), PILOT, PILOT)) for rate in RATES[setup.method]}
     rate = max(pilots, key=lambda each: pilots[each])
-    looks = learn(replace(setup, rate=rate), GAMES, EVERY)
-    last = looks[-1]
+    measurements = learn(replace(setup, rate=rate), GAMES, EVERY)
+    last = measurements[-1]
     return {
         "name": name,
         "rate": rate,
         "rates": {f"{each:g}": None if math.isinf(score) else round(score) for each, score in pilots.items()},
-        "games": [look.games for look in looks],
-        "moves": [look.moves for look in looks],
-        "score": [round(look.score, 1) for look in looks],
-        "best": 1 << max(look.best for look in looks),
+        "games": [measurement.games for measurement in measurements],
+        "moves": [measurement.moves for measurement in measurements],
+        "score": [round(measurement.score, 1) for measurement in measurements],
+        "best": 1 << max(measurement.best for measurement in measurements),
         "tops": {str(1 << rank): round(float(share), 4) for rank, share in enumerate(last.tops) if share > 0},
         "favourite": round(last.favourite, 3),
         "labels": [round(number, 1) for number in last.labels],
@@ -125,7 +125,7 @@ def noise() -> dict[str, float]:
         games.expand()
         games.play(training._choose(games, 0.0)[0])
     games.expand()
-    values = training.valued(games.after.reshape(-1)).reshape(-1, 4) * OURS.points + games.gains
+    values = training.values(games.after.reshape(-1)).reshape(-1, 4) * OURS.points + games.gains
     best = np.sort(np.where(games.gains >= 0, values, -np.inf), axis=1)
     gaps = (best[:, 3] - best[:, 2])[np.isfinite(best[:, 2])]
     games.boards[:] = np.repeat(games.boards[:16], 16)

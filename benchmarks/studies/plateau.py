@@ -87,7 +87,7 @@ class Experiment:
     def network(self) -> Network:
         """The network before the run."""
         if self.shipped:
-            return read_network().thawed()
+            return read_network().dequantised()
         rows, columns = (int(part) for part in self.board.split("x"))
         variant = Variant.of_size(rows, columns)
         base = 16 if self.board == "4x4" else rows * columns + 2

@@ -17,7 +17,7 @@ from twofold.evaluation.tuples import (
     default_tuples,
     format_tuples,
     images_of,
-    near_tuples,
+    local_tuples,
     parse_tuples,
 )
 from twofold.rules.board import Board
@@ -42,7 +42,7 @@ UNMOVED.weights[:] = np.random.default_rng(3).permuted(
     np.indices(UNMOVED.weights.shape)[1], axis=1
 )  # none twice
 UNMOVED.errors = np.random.default_rng(2).normal(0, 9, (*UNMOVED.weights.shape, 2)).astype(np.float32)
-MOVED = UNMOVED.near()
+MOVED = UNMOVED.with_local_tuples()
 
 
 def test_tuples_are_read_and_written() -> None:
@@ -110,14 +110,14 @@ def test_symmetric_boards_are_worth_the_same(board: Board) -> None:
 def test_near_tuples_are_images_that_begin_in_no_corner() -> None:
     square = Board.empty(4, 4)
     tuples = parse_tuples("012345 456789 012456 45689a 05af", 16)
-    near = near_tuples(tuples, square)
+    near = local_tuples(tuples, square)
     assert format_tuples(near) == "abcdef 456789 9abdef 45689a 369c"
-    assert near_tuples(near, square) == near
+    assert local_tuples(near, square) == near
     for kept in (Board.empty(3, 4), Board.parse("x . . .|. . . .|. . . .|. . . .")):
-        assert near_tuples(((0, 1),), kept) == ((0, 1),)
+        assert local_tuples(((0, 1),), kept) == ((0, 1),)
     for pair in (((0, 1), (14, 15)), ((14, 15), (0, 1))):  # two images of one tuple stay two
-        assert near_tuples(pair, square) == pair
-    assert near_tuples(((0, 1), (2, 3), (0, 4)), square) == ((14, 15), (2, 3), (0, 4))
+        assert local_tuples(pair, square) == pair
+    assert local_tuples(((0, 1), (2, 3), (0, 4)), square) == ((14, 15), (2, 3), (0, 4))
 
 
 @given(boards(max_rank=17, bricks=False, size=(4, 4)))
@@ -127,7 +127,7 @@ def test_a_network_moved_to_near_tuples_values_every_board_as_before(board: Boar
 
 def test_what_was_learned_moves_with_the_entries() -> None:
     assert MOVED.design.text == "abef 9adf acd"
-    assert MOVED.near() is MOVED
+    assert MOVED.with_local_tuples() is MOVED
     triples = []
     for network in (UNMOVED, MOVED):
         assert network.errors is not None

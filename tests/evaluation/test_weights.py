@@ -161,20 +161,20 @@ def test_a_shrunk_network_is_thawed_to_learn_on() -> None:
     network = Network.fresh(Design(tuples=((0, 1),)), coherent=True)
     network.weights[:] = np.arange(256) * 4
     network.errors[:] = 1
-    network = network.near()
+    network = network.with_local_tuples()
     small = shrink(network, 100_000, quantum=8.0).network
-    thawed = small.thawed()
-    assert (thawed.weights.dtype, thawed.scale, thawed.errors) == (np.float32, 1.0, None)
-    assert np.abs(thawed.weights - network.weights).max() <= 4
-    list(Training(thawed, TrainingSettings(games=2, evaluation_games=0)).run())
-    known = small.thawed(0.25).errors
+    large = small.dequantised()
+    assert (large.weights.dtype, large.scale, large.errors) == (np.float32, 1.0, None)
+    assert np.abs(large.weights - network.weights).max() <= 4
+    list(Training(large, TrainingSettings(games=2, evaluation_games=0)).run())
+    known = small.dequantised(0.25).errors
     assert known is not None
     there = small.weights != 0
     assert (known[there][:, 0] == 0.25 * known[there][:, 1]).all()
     assert (known[there] > 0).all()
     assert (known[~there] == 0).all()
     with pytest.raises(InvalidParameter, match="above 0"):
-        small.thawed(0.0)
+        small.dequantised(0.0)
 
 
 def test_what_an_older_version_shrank_is_refused_with_the_way_out(tmp_path: Path) -> None:

@@ -56,10 +56,10 @@ def test_labels_by_hand() -> None:
 def test_labels_by_temporal_differences() -> None:
     setup = replace(S4, label="td", discount=0.5, inputs="log")
     legal = [move for move in range(4) if BOARD.is_legal(move)]  # type: ignore[arg-type]
-    best = float(ActionTraining(setup, 1).valued(words(BOARD))[0][legal].max())
+    best = float(ActionTraining(setup, 1).values(words(BOARD))[0][legal].max())
     assert labels(setup) == pytest.approx([4 + 0.5 * best, 8 + 0.5 * best, 16])
     setup = replace(setup, form="afterstates")
-    value = float(ActionTraining(setup, 1).valued(words(BOARD))[0, 0])
+    value = float(ActionTraining(setup, 1).values(words(BOARD))[0, 0])
     assert labels(setup) == pytest.approx([8 + 0.5 * value, 16 + 0.5 * value, 0])
 
 
@@ -72,7 +72,7 @@ def test_a_step_is_momentum_with_l2_on_the_mean_of_the_moves_made() -> None:
     bias = training._weights[-1]
 
     def gradient() -> np.ndarray[Any, Any]:
-        outputs = training.valued(boards)
+        outputs = training.values(boards)
         out = np.zeros(4)
         for row in range(2):
             out[choice[row]] += 2 * (outputs[row, choice[row]] - wanted[row]) / 2
@@ -88,8 +88,8 @@ def test_a_step_is_momentum_with_l2_on_the_mean_of_the_moves_made() -> None:
 
 def test_the_same_seed_learns_the_same() -> None:
     first, second = (list(ActionTraining(replace(OURS, hidden=(8, 8)), 3).run(80, 40)) for _ in range(2))
-    assert [look.score for look in first] == [look.score for look in second]
-    assert [look.games for look in first][-1] >= 80
+    assert [measurement.score for measurement in first] == [measurement.score for measurement in second]
+    assert [measurement.games for measurement in first][-1] >= 80
 
 
 def test_s4_has_nothing_to_learn_and_ours_learns() -> None:
@@ -103,13 +103,13 @@ def test_s4_has_nothing_to_learn_and_ours_learns() -> None:
 
 
 def test_a_useless_choice_ends_the_game_where_that_is_asked() -> None:
-    assert ActionTraining(SETUPS["s4-stuck"], 1).look().score < 200
+    assert ActionTraining(SETUPS["s4-stuck"], 1).measure().score < 200
 
 
 def test_divergence_is_told() -> None:
-    looks = list(ActionTraining(replace(S4, label="end", rate=1.0), 1).run(200, 50))
-    assert looks[-1].diverged
-    assert looks[-1].games < 200
+    measurements = list(ActionTraining(replace(S4, label="end", rate=1.0), 1).run(200, 50))
+    assert measurements[-1].diverged
+    assert measurements[-1].games < 200
 
 
 @pytest.mark.parametrize("wrong", [{"inputs": "x"}, {"label": "y"}, {"rate": 0.0}, {"explore": math.nan}])

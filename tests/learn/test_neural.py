@@ -22,7 +22,7 @@ from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 
 pytest.importorskip("torch")
-from twofold.learn.neural import NeuralTraining, _Stretch
+from twofold.learn.neural import NeuralTraining, _Interval
 from twofold.learn.settings import NeuralSettings
 
 DESIGN = NeuralDesign(4, 16, 8)
@@ -48,8 +48,8 @@ def test_games_and_returns_by_the_rules() -> None:
     network = NeuralNetwork.fresh(DESIGN, 5)
     settings = replace(QUICK, lanes=2, stretch=150, lam=0.6)
     training = NeuralTraining(network, settings)
-    training.lanes.move(training.valued)
-    stretch = _Stretch(0.0)
+    training.lanes.move(training.values)
+    stretch = _Interval(0.0)
     met, targets = training._play(stretch)
     met, targets = met.reshape(150, 2, 17), targets.reshape(150, 2)
 
@@ -62,7 +62,7 @@ def test_games_and_returns_by_the_rules() -> None:
             for direction in game.legal_moves():
                 slide = game.board.slide(direction)
                 rows = np.array([features(slide.board)], np.int32)
-                worths[direction] = (slide.reward, float(training.valued(rows)[0]), rows[0])
+                worths[direction] = (slide.reward, float(training.values(rows)[0]), rows[0])
             best = max(worths, key=lambda d: (worths[d][0] + 1000.0 * worths[d][1], -d))
             game.move(best)
             path.append((*worths[best], game.is_over))
@@ -108,7 +108,7 @@ def test_one_step_follows_the_gradient() -> None:
     targets = np.array([3.0, -2.0], np.float32)
 
     def loss() -> float:
-        return float(((training.valued(rows) - targets) ** 2).mean())
+        return float(((training.values(rows) - targets) ** 2).mean())
 
     before = {name: weight.detach().numpy().copy() for name, weight in training._weights.items()}
     signs = {}
@@ -189,10 +189,10 @@ def test_it_learns() -> None:
 
 def test_chance_moves_as_often_as_asked() -> None:
     training = NeuralTraining(NeuralNetwork.fresh(DESIGN, 5), replace(QUICK, explore=0.5, lanes=2000))
-    training.lanes.move(training.valued)
+    training.lanes.move(training.values)
     assert 0.2 < training.lanes.strayed.mean() < 0.45  # half of them, some of which are the best move
     again = NeuralTraining(NeuralNetwork.fresh(DESIGN, 5), replace(QUICK, explore=0.5, lanes=2000))
-    again.lanes.move(again.valued)
+    again.lanes.move(again.values)
     assert (again.lanes.after == training.lanes.after).all()
 
 

@@ -25,7 +25,7 @@ from twofold.evaluation.tuples import (
     Cells,
     format_tuples,
     images_of,
-    near_tuples,
+    local_tuples,
     parse_tuples,
 )
 from twofold.rules.board import Board
@@ -306,11 +306,11 @@ class Network:
                 errors[:, target] = self.errors[:, source]
         return Network(design, weights, self.scale, errors, dict(self.origin))
 
-    def near(self) -> Network:
-        """The same network with its tuples as `near_tuples` has them, and the entries moved with them."""
-        return self.turned(near_tuples(self.design.tuples, self.design.shape))
+    def with_local_tuples(self) -> Network:
+        """The same network with its tuples as `local_tuples` has them, and the entries moved with them."""
+        return self.with_images(local_tuples(self.design.tuples, self.design.shape))
 
-    def turned(self, tuples: tuple[Cells, ...]) -> Network:
+    def with_images(self, tuples: tuple[Cells, ...]) -> Network:
         """The same network with each tuple as the given symmetric image of it, and the entries moved with them.
 
         Raises InvalidParameter if one isn't an image of that in its place.
@@ -406,7 +406,7 @@ class Network:
                 total += float(table[index])
         return total * self.scale
 
-    def thawed(self, trust: float | None = None) -> Network:
+    def dequantised(self, trust: float | None = None) -> Network:
         """The same network in float32 points, so that one that was shrunk can learn on.
 
         trust: the rate, above 0 up to 1, at which temporal coherence begins to learn in entries that are there: their E

@@ -70,8 +70,8 @@ def _known(network: Network, split: Network | None) -> NDArray[np.float32]:
 
 
 def _turned(network: Network, known: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Numbers of all entries, moved as the entries themselves are by `near`."""
-    return Network(network.design, known, 1.0, None, {}).near().weights
+    """Numbers of all entries, moved as the entries themselves are by `with_local_tuples`."""
+    return Network(network.design, known, 1.0, None, {}).with_local_tuples().weights
 
 
 def _fitted(network: Network, known: NDArray[np.float32], quantum: float, size: int) -> Coded | None:
@@ -108,7 +108,7 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
     """The network with its entries as exact as about `size` bytes allow, most of all those known best.
 
     quantum: what entries are rounded to, in points. split: the network that the stages were copied from, so that what
-    a stage has not changed since is left out. The tuples become those of `near_tuples`. Raises InvalidParameter for a
+    a stage has not changed since is left out. The tuples become those of `local_tuples`. Raises InvalidParameter for a
     network that is shrunk already.
     """
     if network.weights.dtype != np.float32:
@@ -120,11 +120,11 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
             raise InvalidParameter(
                 "what the stages were split from must be a checkpoint, not a shrunk network"
             )
-        split = split.turned(network.design.tuples)
+        split = split.with_images(network.design.tuples)
     known = _turned(network, _known(network, split))
     network = Network(
         network.design, network.weights, 1.0, None, network.origin
-    ).near()  # the errors stay behind
+    ).with_local_tuples()  # the errors stay behind
     coded = _fitted(network, known, quantum, size)
     if coded is None:
         raise InvalidParameter(f"the network can't be made as small as {size:,} bytes")

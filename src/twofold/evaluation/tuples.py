@@ -117,7 +117,7 @@ CORNERS = (0, 3, 12, 15)
 """Of the 4x4 board."""
 
 
-def near_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
+def local_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     """On an open 4x4 board each tuple that begins in a corner as that of its symmetric images whose cells come last.
 
     Boards are worth the same by any image. But a tuple's first cell is the lowest digit of its entries' numbers: where

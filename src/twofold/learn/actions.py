@@ -119,7 +119,7 @@ SETUPS: dict[str, Setup] = {
 FIGURES = (
     "games", "moves", "score", "best", "favourite", "label_mean", "label_spread", "explained", "diverged"
 )  # fmt: skip
-"""The figures of a line of the curve, as `Look.as_json` and the CSV file name them."""
+"""The figures of a line of the curve, as `Measurement.as_json` and the CSV file name them."""
 
 
 def setup_of(name: str, **changes: Any) -> Setup:
@@ -130,7 +130,7 @@ def setup_of(name: str, **changes: Any) -> Setup:
 
 
 @dataclass(frozen=True)
-class Look:
+class Measurement:
     """One line of the experiment's curve, after `games` games learned from.
 
     Attributes:
@@ -274,7 +274,7 @@ class ActionTraining:
                 x = self._torch.relu(x)
         return x
 
-    def valued(self, boards: NDArray[np.uint64]) -> NDArray[np.float32]:
+    def values(self, boards: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The network's outputs for packed boards, float32 (n, outputs), in units of `points`."""
         with self._torch.inference_mode():
             values = self._forward(boards)
@@ -285,9 +285,9 @@ class ActionTraining:
         """The move of every game, and whether it is stuck: its choice changes nothing."""
         legal = games.gains >= 0
         if self.setup.form == "actions":
-            values = self.valued(games.boards)
+            values = self.values(games.boards)
         else:
-            ahead = self.valued(games.after.reshape(-1)).reshape(-1, 4) * self.setup.discount
+            ahead = self.values(games.after.reshape(-1)).reshape(-1, 4) * self.setup.discount
             values = games.gains / np.float32(self.setup.points) + ahead
         values = np.nan_to_num(values, nan=0.0, posinf=1e30, neginf=-1e30)
         choice = np.argmax(np.where(legal, values, -np.inf), axis=1)
@@ -302,25 +302,25 @@ class ActionTraining:
             stuck &= ~stray
         return choice.astype(np.int64), stuck
 
-    def run(self, games: int, every: int | None = None, out: str | None = None) -> Iterator[Look]:
+    def run(self, games: int, every: int | None = None, out: str | None = None) -> Iterator[Measurement]:
         """Learn from `games` games; a line of the curve at the start and after every `every` games, a tenth of all.
 
         out: a new CSV file for the curve. Raises InvalidFile.
         """
         file = None if out is None else CsvFile(out, FIGURES)
-        for look in self._looks(games, every or max(1, games // 10)):
+        for measurement in self._measurements(games, every or max(1, games // 10)):
             if file is not None:
-                file.add_row(list(look.as_json().values()))
-            yield look
+                file.add_row(list(measurement.as_json().values()))
+            yield measurement
 
-    def _looks(self, games: int, every: int) -> Iterator[Look]:
+    def _measurements(self, games: int, every: int) -> Iterator[Measurement]:
         threads = self._torch.get_num_threads()
         self._torch.set_num_threads(1)
         lanes = _Games(self.seed, 0, LANES)
         paths: list[list[tuple[Any, ...]]] = [[] for _ in range(LANES)]
         told = 0
         try:
-            yield self.look()
+            yield self.measure()
             while self.games < games:
                 before = lanes.boards.copy()
                 lanes.expand()
@@ -336,9 +336,9 @@ class ActionTraining:
                         paths[b] = []
                 if self.games // every > told:
                     told = self.games // every
-                    look = self.look()
-                    yield look
-                    if look.diverged:
+                    measurement = self.measure()
+                    yield measurement
+                    if measurement.diverged:
                         return
         finally:
             self._torch.set_num_threads(threads)
@@ -373,7 +373,7 @@ class ActionTraining:
         if setup.label == "lost" and int(_top(after[-1:])[0]) < _WON:
             return np.full(n, LOSS / setup.points, np.float32)
         if setup.label == "td":
-            values = self.valued(after if ahead else boards).astype(np.float64) * setup.points
+            values = self.values(after if ahead else boards).astype(np.float64) * setup.points
             if not ahead:
                 four, points = np.empty((n, 4), _U), np.empty((n, 4), np.int64)
                 batches.four_moves(line_table(False), boards, four, points)
@@ -400,11 +400,11 @@ class ActionTraining:
         loss.backward()
         self._descent.step()
         self._labels.append(labels)
-        with np.errstate(invalid="ignore", over="ignore"):  # of a network that diverges; `look` tells
+        with np.errstate(invalid="ignore", over="ignore"):  # of a network that diverges; `measure` tells
             self._errors.append(outputs.detach().numpy() - labels)
 
-    def look(self) -> Look:
-        """Play `EVALUATED` games without learning, and sum up the labels met since the last look."""
+    def measure(self) -> Measurement:
+        """Play `EVALUATED` games without learning, and sum up the labels met since the last measurement."""
         games = _Games(self.seed, _FIRST_EVALUATED, EVALUATED)
         open_ = np.ones(EVALUATED, bool)
         score, top, made = np.zeros(EVALUATED), np.zeros(EVALUATED, np.int64), np.zeros(4)
@@ -428,7 +428,7 @@ class ActionTraining:
         explained = 1 - float((errors**2).mean()) / variance if variance > 0 and finite else math.nan
         diverged = not all(bool(self._torch.isfinite(w).all()) for w in self._weights)
         shares = np.bincount(top, minlength=64) / EVALUATED
-        return Look(
+        return Measurement(
             self.games,
             self.moves,
             float(score.mean()),

@@ -136,7 +136,7 @@ class Lanes:
 
 
 @dataclass
-class _Stretch:
+class _Interval:
     """Sums since the last line of the curve."""
 
     began: float
@@ -197,7 +197,7 @@ class NeuralTraining:
         x = functional.relu(functional.linear(x, w["w2"].t(), w["b2"]))
         return x @ w["w3"] + w["b3"]
 
-    def valued(self, features: NDArray[np.int32]) -> NDArray[np.float32]:
+    def values(self, features: NDArray[np.int32]) -> NDArray[np.float32]:
         """Values in units, float32 (n,), of afterstates given by their rows of features, int32 (n, 17)."""
         torch = self._torch
         with torch.inference_mode():
@@ -215,7 +215,7 @@ class NeuralTraining:
             share = max(share, (time.monotonic() - self._began) / (self.settings.minutes * 60))
         return share
 
-    def _play(self, stretch: _Stretch) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def _play(self, interval: _Interval) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """All games play `stretch` moves: features of the afterstates met, (n, 17), and their targets, (n,)."""
         lanes, steps, n = self.lanes, self.settings.stretch, self.settings.lanes
         # What a checkpoint goes back to if this round is interrupted: games are resumed between two rounds only.
@@ -227,15 +227,15 @@ class NeuralTraining:
             met[step], value[step] = lanes.chosen, lanes.value
             done = lanes.spawn()
             ended[step] = lanes.ended
-            stretch.games += done
-            stretch.score += int(lanes.scores[:done].sum())
-            stretch.tops += np.bincount(lanes.tops[:done], minlength=RANKS)
+            interval.games += done
+            interval.score += int(lanes.scores[:done].sum())
+            interval.tops += np.bincount(lanes.tops[:done], minlength=RANKS)
             self.games += done
-            lanes.move(self.valued)
+            lanes.move(self.values)
             best[step + 1], strayed[step] = lanes.best / self.network.design.points, lanes.strayed
         value[steps] = lanes.value
         targets = self._returns(value, best, ended, strayed)
-        stretch.moves += steps * n
+        interval.moves += steps * n
         self.moves += steps * n
         return met.reshape(steps * n, FEATURES), targets.reshape(-1)
 
@@ -294,17 +294,17 @@ class NeuralTraining:
         self._began = time.monotonic()
         self._first_move, self._before = self.moves, self.seconds
         kept = self._began
-        stretch = _Stretch(self._began)
+        interval = _Interval(self._began)
         try:
             if self.moves == 0:
-                self.lanes.move(self.valued)  # the first afterstates
+                self.lanes.move(self.values)  # the first afterstates
             while self.done < 1:
-                self._learn(*self._play(stretch))
+                self._learn(*self._play(interval))
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
-                if now - stretch.began >= every or self.done >= 1:
-                    yield self._line(stretch, now)
-                    stretch = _Stretch(time.monotonic())
+                if now - interval.began >= every or self.done >= 1:
+                    yield self._line(interval, now)
+                    interval = _Interval(time.monotonic())
                 if out is not None and now - kept >= self.settings.checkpoint:
                     self.save(out)
                     kept = time.monotonic()
@@ -313,16 +313,16 @@ class NeuralTraining:
             if out is not None:
                 self.save(out)
 
-    def _line(self, stretch: _Stretch, now: float) -> CurvePoint:
-        games = stretch.games
+    def _line(self, interval: _Interval, now: float) -> CurvePoint:
+        games = interval.games
         if games:
-            self._score = stretch.score / games
-        reached = np.cumsum(stretch.tops[::-1])[::-1] / max(1, games)
+            self._score = interval.score / games
+        reached = np.cumsum(interval.tops[::-1])[::-1] / max(1, games)
         return CurvePoint(
             self.seconds,
             self.games,
             self.moves,
-            stretch.moves / max(1e-9, now - stretch.began),
+            interval.moves / max(1e-9, now - interval.began),
             self._score,
             tuple(float(share) for share in reached),
             self.settings.rate_at(self.done),

@@ -133,7 +133,7 @@ class TupleStart:
         optimistic: points that a fresh network gives every board, or that boards which a network from a file is
             unsure of gain: `Network.add_optimism`, to which `unsure` goes. fall: points that a fresh network gives a
             board less for each point of its tiles' sum.
-        promote, forget: see the methods of `Network`, for one from a file. trust: see `Network.thawed`, for a file
+        promote, forget: see the methods of `Network`, for one from a file. trust: see `Network.dequantised`, for a file
             that was shrunk.
 
     Raises InvalidParameter.
@@ -201,7 +201,7 @@ class TupleStart:
                 raise InvalidParameter(
                     "--trust is for a network that was shrunk: this one knows its own rates"
                 )
-            network = network.thawed(self.trust)
+            network = network.dequantised(self.trust)
         elif network.weights.dtype != np.float32:
             raise InvalidParameter(
                 "a network shrunk for shipping knows no rates: resume from a checkpoint, or by --method tc with --trust"

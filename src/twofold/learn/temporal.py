@@ -68,7 +68,7 @@ class CurvePoint:
 
 
 @dataclass
-class _Stretch:
+class _Interval:
     """Sums since the last line of the curve."""
 
     began: float
@@ -224,7 +224,7 @@ class Training:
         self._began = time.monotonic()
         self._first_game, self._before = self.games, self.seconds
         saved = evaluated = self._began
-        stretch = _Stretch(self._began)
+        interval = _Interval(self._began)
         try:
             while True:
                 left = (settings.games or 1 << 40) - (self.games - self._first_game)
@@ -236,15 +236,15 @@ class Training:
                 threads = settings.threads or idle_cores()
                 self._round(threads, left, min(spare, every))
                 for worker in self._workers[:threads]:
-                    stretch.add(worker)
+                    interval.add(worker)
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
                 if settings.evaluation_games and now - evaluated >= settings.evaluation:
                     self._evaluation = self.evaluate(settings.evaluation_games)
                     evaluated = time.monotonic()
-                if now - stretch.began >= every or self.done >= 1:
-                    yield self._line(stretch, now, threads)
-                    stretch = _Stretch(time.monotonic())
+                if now - interval.began >= every or self.done >= 1:
+                    yield self._line(interval, now, threads)
+                    interval = _Interval(time.monotonic())
                 if out is not None and now - saved >= settings.checkpoint:
                     self.save(out)
                     saved = time.monotonic()
@@ -252,15 +252,15 @@ class Training:
             if out is not None:
                 self.save(out)
 
-    def _line(self, stretch: _Stretch, now: float, threads: int) -> CurvePoint:
-        fresh = max(1, stretch.fresh)
-        reached = np.cumsum(stretch.tops[::-1])[::-1] / fresh
+    def _line(self, interval: _Interval, now: float, threads: int) -> CurvePoint:
+        fresh = max(1, interval.fresh)
+        reached = np.cumsum(interval.tops[::-1])[::-1] / fresh
         return CurvePoint(
             self.seconds,
             self.games,
             self.moves,
-            stretch.moves / max(1e-9, now - stretch.began),
-            stretch.score / fresh,
+            interval.moves / max(1e-9, now - interval.began),
+            interval.score / fresh,
             tuple(float(share) for share in reached),
             float(self.settings.rate_at(self._done(np.zeros(1)))[0]),
             threads,

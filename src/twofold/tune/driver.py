@@ -117,9 +117,9 @@ def tune(
     *,
     jobs: int = 1,
     watch: Watch | None = None,
-    told: Callable[[Tuning], None] | None = None,
+    on_generation: Callable[[Tuning], None] | None = None,
 ) -> Tuning:
-    """Tunes, or goes on where the games in the store end; `told` hears of every generation."""
+    """Tunes, or goes on where the games in the store end; `on_generation` hears of every generation."""
     settings = settings.checked()
     check_libraries(settings.method)
     space = settings.space()
@@ -132,8 +132,8 @@ def tune(
         def evaluate(number: int, candidates: Sequence[Weights], keep: int) -> list[float]:
             results = judge.generation(number, candidates, keep)
             tuning.generations.append(results)
-            if told is not None:
-                told(tuning)
+            if on_generation is not None:
+                on_generation(tuning)
             return [result.fitness for result in results]
 
         favourites = search(settings, space, evaluate)
@@ -142,8 +142,8 @@ def tune(
         tuning.best = max(tuning.final, key=lambda result: result.fitness).weights
         if settings.test_games:
             tuning.test = _test(tuning, store, pool, watch)
-    if told is not None:
-        told(tuning)
+    if on_generation is not None:
+        on_generation(tuning)
     return tuning
 
 
@@ -250,7 +250,7 @@ def tune_in(
     store: str | None = None,
     jobs: int | None = None,
     watch: Watch | None = None,
-    told: Callable[[Tuning], None] | None = None,
+    on_generation: Callable[[Tuning], None] | None = None,
 ) -> Tuning:
     """Tunes with the record in `folder`, and the games there too unless `store` names another place; see `tune`.
 
@@ -261,11 +261,11 @@ def tune_in(
 
     def record(tuning: Tuning) -> None:
         write_record(folder, tuning)
-        if told is not None:
-            told(tuning)
+        if on_generation is not None:
+            on_generation(tuning)
 
     with Store(store or str(folder / "games.db")) as opened:
-        return tune(settings, opened, jobs=jobs or core_count(), watch=watch, told=record)
+        return tune(settings, opened, jobs=jobs or core_count(), watch=watch, on_generation=record)
 
 
 def recorded_settings(record: dict[str, Any], path: Path, typed: Collection[str] = ()) -> Settings:

@@ -93,19 +93,19 @@ class Judge:
     ) -> list[Result]:
         different = list(dict.fromkeys(candidates))
         found: dict[Weights, list[tuple[NDArray[np.int64], NDArray[np.int64]]]] = {w: [] for w in different}
-        alive = different
+        remaining = different
         for number, count in enumerate(rounds_of(games, self._settings.racing and len(different) > keep)):
-            played = self._play(what, stage + number, alive, number, count)
-            for weights, columns in zip(alive, played, strict=True):
+            played = self._play(what, stage + number, remaining, number, count)
+            for weights, columns in zip(remaining, played, strict=True):
                 found[weights].append(columns)
-            alive = self._better(alive, found, keep)
+            remaining = self._better(remaining, found, keep)
         results = self._results(found)
         return [results[weights] for weights in candidates]
 
     def _play(
-        self, what: str, stage: int, alive: Sequence[Weights], number: int, count: int
+        self, what: str, stage: int, remaining: Sequence[Weights], number: int, count: int
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        players = tuple(self._space.player(self._settings.player, weights) for weights in alive)
+        players = tuple(self._space.player(self._settings.player, weights) for weights in remaining)
         name = f"{self._settings.name} {what}.{number + 1}"
         experiment = Experiment(name, players, count, self._variant, self._settings.seed_of(stage))
         run = self._store.begin(experiment)
@@ -113,7 +113,7 @@ class Judge:
 
         def show(progress: RunProgress) -> None:
             if watch is not None:
-                watch(what, number + 1, len(alive), progress)
+                watch(what, number + 1, len(remaining), progress)
 
         play_run(self._store, run, pool=self._pool, watch=show)
         out = []
@@ -127,20 +127,20 @@ class Judge:
 
     def _better(
         self,
-        alive: list[Weights],
+        remaining: list[Weights],
         found: dict[Weights, list[tuple[NDArray[np.int64], NDArray[np.int64]]]],
         keep: int,
     ) -> list[Weights]:
         """Those that aren't clearly worse than the one on rank `keep`."""
-        if len(alive) <= keep:
-            return alive
-        values = {weights: self._values(found[weights]) for weights in alive}
-        ranked = sorted(alive, key=lambda weights: -float(values[weights].mean()))
-        bar = values[ranked[keep - 1]]
+        if len(remaining) <= keep:
+            return remaining
+        values = {weights: self._values(found[weights]) for weights in remaining}
+        ranked = sorted(remaining, key=lambda weights: -float(values[weights].mean()))
+        threshold = values[ranked[keep - 1]]
         return [
             weights
-            for weights in alive
-            if weights in ranked[:keep] or not _clearly_less(values[weights], bar)
+            for weights in remaining
+            if weights in ranked[:keep] or not _clearly_less(values[weights], threshold)
         ]
 
     def _results(
@@ -159,8 +159,8 @@ class Judge:
         return results
 
 
-def _clearly_less(values: NDArray[np.float64], bar: NDArray[np.float64]) -> bool:
-    difference = values - bar
+def _clearly_less(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> bool:
+    difference = values - threshold
     if len(difference) < 2:
         return False
     error = float(difference.std(ddof=1) / np.sqrt(len(difference)))

@@ -11,7 +11,7 @@ from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
-    from twofold.learn.actions import Look
+    from twofold.learn.actions import Measurement
 
 
 Setup = Annotated[
@@ -121,22 +121,22 @@ def s4(
     from twofold.learn.actions import ActionTraining, Setup, setup_of
 
     chosen = setup_of(setup, **options.given(Setup, locals() | {"stuck": stuck or None}))
-    looks = []
-    for look in ActionTraining(chosen, options.checked_seed(seed)).run(games, every, out):
-        looks.append(look)
+    lines = []
+    for line in ActionTraining(chosen, options.checked_seed(seed)).run(games, every, out):
+        lines.append(line)
         if not json:
-            print_text(_text(look))
+            print_text(_text(line))
             sys.stdout.flush()
     if json:
-        print_json({"setup": vars(chosen), "curve": [look.as_json() for look in looks]})
+        print_json({"setup": vars(chosen), "curve": [line.as_json() for line in lines]})
 
 
-def _text(look: Look) -> str:
-    tops = " ".join(f"{1 << rank}:{100 * share:.0f}%" for rank, share in enumerate(look.tops) if share > 0)
-    explained = "" if look.explained != look.explained else f" explained {100 * look.explained:.0f} %"
-    mean, spread = look.labels
-    end = " DIVERGED: a smaller --rate may help" if look.diverged else ""
+def _text(line: Measurement) -> str:
+    tops = " ".join(f"{1 << rank}:{100 * share:.0f}%" for rank, share in enumerate(line.tops) if share > 0)
+    explained = "" if line.explained != line.explained else f" explained {100 * line.explained:.0f} %"
+    mean, spread = line.labels
+    end = " DIVERGED: a smaller --rate may help" if line.diverged else ""
     return (
-        f"{look.games:,} games {look.moves:,} moves score {look.score:,.0f} {tops} favourite move "
-        f"{100 * look.favourite:.0f} % labels {mean:,.0f} ± {spread:,.0f}{explained}{end}"
+        f"{line.games:,} games {line.moves:,} moves score {line.score:,.0f} {tops} favourite move "
+        f"{100 * line.favourite:.0f} % labels {mean:,.0f} ± {spread:,.0f}{explained}{end}"
     )

@@ -191,7 +191,9 @@ def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None,
 
     show = _Show(settings, quiet=json)
     try:
-        tuning = tune_in(folder, settings, store=store, jobs=jobs, watch=show.progress, told=show.generation)
+        tuning = tune_in(
+            folder, settings, store=store, jobs=jobs, watch=show.progress, on_generation=show.generation
+        )
     except KeyboardInterrupt:
         print(f"stopped: go on with 'twofold tune --resume --out {folder}'", file=sys.stderr)
         raise
