@@ -30,5 +30,5 @@ def test_functions_are_short() -> None:
                 lines = node.end_lineno - node.lineno + 1
                 if lines > LONGEST:
                     found[f"{path.relative_to(root).as_posix()}:{node.name}"] = lines
-    assert found == {name: lines for name, lines in KERNELS.items() if name in found}, "too long, or longer"
+    assert {name: lines for name, lines in found.items() if lines > KERNELS.get(name, LONGEST)} == {}
     assert found.keys() == KERNELS.keys(), "short now: take it out of KERNELS"
