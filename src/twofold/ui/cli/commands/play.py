@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import (
     Interrupted,
-    check_folder,
     is_live_terminal,
     make_console,
     print_json,
