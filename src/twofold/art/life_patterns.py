@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path
 
 import numpy as np
 
@@ -82,43 +83,9 @@ class Pattern:
 
 # Names
 
-NAMED: dict[str, tuple[str, str]] = {
-    "block": ("2o$2o!", "still life"),
-    "tub": ("bo$obo$bo!", "still life"),
-    "boat": ("2o$obo$bo!", "still life"),
-    "ship": ("2o$obo$b2o!", "still life"),
-    "beehive": ("b2o$o2bo$b2o!", "still life"),
-    "loaf": ("b2o$o2bo$bobo$2bo!", "still life"),
-    "pond": ("b2o$o2bo$o2bo$b2o!", "still life"),
-    "blinker": ("3o!", "oscillator, period 2"),
-    "toad": ("b3o$3o!", "oscillator, period 2"),
-    "beacon": ("2o$2o$2b2o$2b2o!", "oscillator, period 2"),
-    "clock": ("2bo$obo$bobo$bo!", "oscillator, period 2"),
-    "pulsar": (
-        "2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!",
-        "oscillator, period 3",
-    ),
-    "octagon": (
-        "3b2o$2bo2bo$bo4bo$o6bo$o6bo$bo4bo$2bo2bo$3b2o!",
-        "oscillator, period 5",
-    ),
-    "galaxy": ("6ob2o$6ob2o$7b2o$2o5b2o$2o5b2o$2o5b2o$2o$2ob6o$2ob6o!", "Kok's galaxy, period 8"),
-    "figure-eight": ("3o$3o$3o$3b3o$3b3o$3b3o!", "oscillator, period 8"),
-    "pentadecathlon": ("2bo4bo$2ob4ob2o$2bo4bo!", "oscillator, period 15"),
-    "glider": ("bob$2bo$3o!", "spaceship, one cell down and right in 4 generations"),
-    "lwss": ("bo2bo$o$o3bo$4o!", "light spaceship, two cells to the left in 4 generations"),
-    "mwss": ("3bo$bo3bo$o$o4bo$5o!", "middle spaceship, two cells to the left in 4 generations"),
-    "hwss": ("3b2o$bo4bo$o$o5bo$6o!", "heavy spaceship, two cells to the left in 4 generations"),
-    "r-pentomino": ("b2o$2o$bo!", "methuselah: settles after 1,103 generations on an endless plane"),
-    "pi-heptomino": ("3o$obo$obo!", "methuselah: settles after 173 generations on an endless plane"),
-    "diehard": ("6bo$2o$bo3b3o!", "dies after 130 generations"),
-    "acorn": ("bo$3bo$2o2b3o!", "methuselah: settles after 5,206 generations on an endless plane"),
-    "gosper-gun": (
-        "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!",
-        "sends a glider every 30 generations",
-    ),
-}
-"""Name: (RLE, what it does). The facts are tested in `tests/art/test_life.py`."""
+_LINES = (Path(__file__).parent.parent / "data" / "patterns.tsv").read_text("utf-8").splitlines()
+NAMED: dict[str, tuple[str, str]] = {name: (rle, what) for name, rle, what in (x.split("\t") for x in _LINES)}
+"""Name: (RLE, what it does), from data/patterns.tsv. The facts are tested in `tests/art/test_life.py`."""
 
 
 def named(name: str) -> Pattern:
