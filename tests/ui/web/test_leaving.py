@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twofold.ui.shared.record import Record
 
 from tests.ui.web.conftest import Server, free_port
 from twofold.art.paint.planner import paint
@@ -18,7 +19,6 @@ from twofold.art.picture import Picture
 from twofold.exact.small import solve_position
 from twofold.rules import Board, State
 from twofold.threads import checkpoint, in_thread, interrupted_by
-from twofold.ui.shared.record import Record
 
 Visit = Callable[..., Any]
 
