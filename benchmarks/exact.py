@@ -18,7 +18,7 @@ from pathlib import Path
 from twofold.exact.export import write_sqlite
 from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 from twofold.rules.board import Board
 from twofold.rules.variant import Variant
 

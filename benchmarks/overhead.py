@@ -37,7 +37,7 @@ def shares(games: int, seed: int, folder: Path) -> tuple[float, float]:
     """The arena's rate over the kernel's on the same games: by the clock and in processor time."""
     alone = _time(lambda: random_games(count=games, seed=seed))
     with Store(str(folder / f"{seed}.db")) as store:
-        run = store.begin(Experiment.of(["random"], games, seed=seed))
+        run = store.begin(Experiment(["random"], games, seed=seed))
         through = _time(lambda: play_run(store, run))
         if sum(store.done(run).values()) != games:
             raise AssertionError("games are missing in the store")

@@ -54,8 +54,8 @@ def games_by_jobs(games: int, jobs: int) -> tuple[float, list[int]]:
     players = ["lookahead:steps=2,eval=order(ratio=2,scale=1000)"]
     pool = make_pool(jobs, None)
     with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "games.db")) as store:
-        play_run(store, store.begin(Experiment.of(players, 4 * jobs, seed=2)), pool=pool)
-        run = store.begin(Experiment.of(players, games, seed=1))
+        play_run(store, store.begin(Experiment(players, 4 * jobs, seed=2)), pool=pool)
+        run = store.begin(Experiment(players, games, seed=1))
         begin = time.perf_counter()
         play_run(store, run, pool=pool)
         seconds = time.perf_counter() - begin

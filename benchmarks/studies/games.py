@@ -43,7 +43,7 @@ def play(
     stop_at_target: bool = False,
 ) -> PlayerSummary:
     """The games of a player, those played that are missing; other processes may play too. what: default the player."""
-    asked = Experiment.of([player], games, seed=seed, stop_at_target=stop_at_target)
+    asked = Experiment([player], games, seed=seed, stop_at_target=stop_at_target)
     text = asked.players[0]
     ending = " until 2048" if stop_at_target else ""
     name = name_of(study, (what or text) + ending, mark or fingerprint(text)[:8])

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.history import ROOT
-from twofold.art.paint import NotPainted, paint
-from twofold.art.paint.rows import table
+from twofold.art.painter import NotPainted, paint
+from twofold.art.painter.rows import table
 from twofold.art.picture import Picture
 
 

@@ -13,10 +13,13 @@ plots and no pictures.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from twofold.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from twofold import arena, art, coach, envs, evaluation, exact, learn, matches, players, rules, tune
+    from twofold.art.painter.painting import NotPainted
     from twofold.errors import (
         GameOver,
         IllegalMove,
@@ -25,60 +28,30 @@ if TYPE_CHECKING:
         InvalidLimit,
         InvalidNotation,
         InvalidParameter,
+        InvalidPattern,
         InvalidSpawn,
         InvalidVariant,
         PlayerError,
+        StoreError,
         TwofoldError,
+        UnknownDirection,
         UnknownEvaluation,
+        UnknownFormat,
         UnknownName,
         UnknownNotation,
+        UnknownPattern,
         UnknownPlayer,
+        UnknownShape,
         UserCodeError,
     )
-    from twofold.matches.check import check_player
-    from twofold.matches.play import GameResult, new_game, play_game
+    from twofold.evaluation.registry import as_evaluation, make_evaluation
+    from twofold.matches.check import PlayerCheckError, check_player
+    from twofold.matches.play import GameResult, StopGame, new_game, play_game
     from twofold.players.base import Decision, Limit, Player
-    from twofold.players.registry import list_players, make_player, player_info
+    from twofold.players.registry import as_player, list_players, make_player, player_info
     from twofold.rules import Board, Direction, Evil, Game, Outcome, Slide, Spawn, State, Variant
 
 __version__ = "0.1.0"
-
-_HOME = {
-    "twofold.errors": (
-        "GameOver",
-        "IllegalMove",
-        "InvalidBoard",
-        "InvalidFile",
-        "InvalidLimit",
-        "InvalidNotation",
-        "InvalidParameter",
-        "InvalidSpawn",
-        "InvalidVariant",
-        "PlayerError",
-        "TwofoldError",
-        "UnknownEvaluation",
-        "UnknownName",
-        "UnknownNotation",
-        "UnknownPlayer",
-        "UserCodeError",
-    ),
-    "twofold.players.base": ("Decision", "Limit", "Player"),
-    "twofold.matches.check": ("check_player",),
-    "twofold.matches.play": ("GameResult", "new_game", "play_game"),
-    "twofold.players.registry": ("list_players", "make_player", "player_info"),
-    "twofold.rules": (
-        "Board",
-        "Direction",
-        "Evil",
-        "Game",
-        "Outcome",
-        "Slide",
-        "Spawn",
-        "State",
-        "Variant",
-    ),
-}
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Board",
@@ -94,40 +67,52 @@ __all__ = [
     "InvalidLimit",
     "InvalidNotation",
     "InvalidParameter",
+    "InvalidPattern",
     "InvalidSpawn",
     "InvalidVariant",
     "Limit",
+    "NotPainted",
     "Outcome",
     "Player",
+    "PlayerCheckError",
     "PlayerError",
     "Slide",
     "Spawn",
     "State",
+    "StopGame",
+    "StoreError",
     "TwofoldError",
+    "UnknownDirection",
     "UnknownEvaluation",
+    "UnknownFormat",
     "UnknownName",
     "UnknownNotation",
+    "UnknownPattern",
     "UnknownPlayer",
+    "UnknownShape",
     "UserCodeError",
     "Variant",
     "__version__",
+    "arena",
+    "art",
+    "as_evaluation",
+    "as_player",
     "check_player",
+    "coach",
+    "envs",
+    "evaluation",
+    "exact",
+    "learn",
     "list_players",
+    "make_evaluation",
     "make_player",
+    "matches",
     "new_game",
     "play_game",
     "player_info",
+    "players",
+    "rules",
+    "tune",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module 'twofold' has no attribute {name!r}")
-    value = getattr(importlib.import_module(module), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULE_OF})
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -138,6 +138,12 @@ class UnknownPattern(UnknownName):
     kind = "pattern"
 
 
+class UnknownFormat(UnknownName):
+    """No format of that name."""
+
+    kind = "format"
+
+
 class UnknownDirection(IllegalMove, UnknownName):
     """No direction of that name."""
 

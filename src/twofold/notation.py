@@ -145,6 +145,7 @@ class Parameter:
     None means "not set", and REQUIRED that the key must be given. choices: the strings allowed, empty for
     any. minimum, maximum: inclusive bounds of a number. registry: `module:attribute` of the registry whose
     call a string is, for a value that is itself a call. is_file: a string names a file or folder to read.
+    argument: what the parameter is called in Python, if not `name`.
     """
 
     name: str
@@ -156,6 +157,12 @@ class Parameter:
     maximum: float | None = None
     registry: str = ""
     is_file: bool = False
+    argument: str = ""
+
+    @property
+    def keyword(self) -> str:
+        """What the parameter is called in Python."""
+        return self.argument or self.name
 
 
 class _Required:

@@ -107,12 +107,12 @@ def test_chunks_are_small_where_games_are_long() -> None:
 
 
 def test_an_experiment_says_what_is_wrong() -> None:
-    made = Experiment.of(["greedy", "expectimax:cut=0,depth=2"], 10, variant="3x3")
+    made = Experiment(["greedy", "expectimax:cut=0,depth=2"], 10, variant="3x3")
     assert made.players == ("greedy", "expectimax:depth=2")
-    assert made.name == Experiment.of(["greedy", "expectimax:depth=2"], 99, variant="3x3").name
-    assert made.name != Experiment.of(["greedy", "expectimax:depth=2"], 10).name
-    assert "seed '1' instead of '0'" in Experiment.of(["greedy"], 1, seed=1).difference(
-        Experiment.of(["greedy"], 1)
+    assert made.name == Experiment(["greedy", "expectimax:depth=2"], 99, variant="3x3").name
+    assert made.name != Experiment(["greedy", "expectimax:depth=2"], 10).name
+    assert "seed '1' instead of '0'" in Experiment(["greedy"], 1, seed=1).difference(
+        Experiment(["greedy"], 1)
     )
     for players, games, options in (
         ([], 1, {}),
@@ -124,6 +124,6 @@ def test_an_experiment_says_what_is_wrong() -> None:
         (["greedy"], 1, {"name": " a"}),
     ):
         with pytest.raises(InvalidParameter):
-            Experiment.of(players, games, **options)
+            Experiment(players, games, **options)
     with pytest.raises(UnknownPlayer):
-        Experiment.of(["greddy"], 1)
+        Experiment(["greddy"], 1)

@@ -46,12 +46,12 @@ def command(url: Path, games: int, name: str = "run", jobs: int = 1) -> list[str
 
 def shared(games: int) -> Experiment:
     """What `command` plays; games on 3x3 are short."""
-    return Experiment.of(PLAYERS, games, seed=5, variant="3x3", name="run")
+    return Experiment(PLAYERS, games, seed=5, variant="3x3", name="run")
 
 
 def test_every_row_can_be_played_again(tmp_path: Path) -> None:
     seen: list[RunProgress] = []
-    found = played(tmp_path / "a.db", Experiment.of(PLAYERS, 9, seed=5, variant="3x4"), watch=seen.append)
+    found = played(tmp_path / "a.db", Experiment(PLAYERS, 9, seed=5, variant="3x4"), watch=seen.append)
     assert len(found) == 27
     names = [EXPORTED[i] for i in _KEPT]
     for each in found:
@@ -63,7 +63,7 @@ def test_every_row_can_be_played_again(tmp_path: Path) -> None:
 
 
 def test_one_and_two_jobs_give_the_same_rows(tmp_path: Path) -> None:
-    experiment = Experiment.of(PLAYERS, 20, seed=5)
+    experiment = Experiment(PLAYERS, 20, seed=5)
     assert played(tmp_path / "a.db", experiment, jobs=1) == played(tmp_path / "b.db", experiment, jobs=2)
 
 
@@ -120,7 +120,7 @@ def test_two_processes_share_a_run(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_whole_games_and_no_claims(tmp_path: Path) -> None:
-    experiment = Experiment.of(["greedy"], 500)
+    experiment = Experiment(["greedy"], 500)
 
     def stop(progress: RunProgress) -> None:
         if progress.here:
@@ -139,12 +139,12 @@ def test_ctrl_c_leaves_whole_games_and_no_claims(tmp_path: Path) -> None:
 def test_a_player_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:
     for jobs in (1, 2):
         with pytest.raises(PlayerError):
-            played(tmp_path / f"{jobs}.db", Experiment.of(["scripted"], 4), jobs=jobs)
+            played(tmp_path / f"{jobs}.db", Experiment(["scripted"], 4), jobs=jobs)
 
 
 def test_a_run_stops_once_it_is_clear(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
-        run = store.begin(Experiment.of(["greedy", "random"], 2000))
+        run = store.begin(Experiment(["greedy", "random"], 2000))
         test = play_run(store, run, until_clear=0.05)
         assert test is not None
         assert test.verdict == "A"
@@ -153,7 +153,7 @@ def test_a_run_stops_once_it_is_clear(tmp_path: Path) -> None:
         again = play_run(store, run, until_clear=0.05)
         assert again == test
         with pytest.raises(InvalidParameter):
-            play_run(store, store.begin(Experiment.of(["greedy"], 5)), until_clear=0.05)
+            play_run(store, store.begin(Experiment(["greedy"], 5)), until_clear=0.05)
 
 
 @pytest.mark.slow
@@ -167,7 +167,7 @@ def test_random_games_cost_at_most_twice_the_kernel(tmp_path: Path) -> None:
         random_games(count=games, seed=seed)
         alone = time.perf_counter() - begin
         with Store(str(tmp_path / "a.db")) as store:
-            run = store.begin(Experiment.of(["random"], games, seed=seed))
+            run = store.begin(Experiment(["random"], games, seed=seed))
             begin = time.perf_counter()
             play_run(store, run)
             ratios.append(alone / (time.perf_counter() - begin))

@@ -91,12 +91,12 @@ def url(server: str, request: pytest.FixtureRequest) -> str:
 
 
 def test_the_rows_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
-    experiment = Experiment.of(PLAYERS, 12, seed=(1 << 64) - 1, variant="3x3")
+    experiment = Experiment(PLAYERS, 12, seed=(1 << 64) - 1, variant="3x3")
     assert played(url, experiment) == played(tmp_path / "a.db", experiment)
     with Store(url, create=False) as store:
         assert store.name.startswith("postgresql+psycopg://")
         with pytest.raises(StoreError, match="is used already"):
-            store.begin(Experiment.of(["greedy"], 12, name=experiment.name))
+            store.begin(Experiment(["greedy"], 12, name=experiment.name))
         run = store.run(experiment.name)
         assert sum(store.done(run).values()) == 36
         assert store.versions(run)
@@ -115,7 +115,7 @@ def test_claims_and_newer_tables(url: str) -> None:
     import psycopg
 
     with Store(url) as store:
-        run = store.begin(Experiment.of(["greedy"], 20))
+        run = store.begin(Experiment(["greedy"], 20))
         first, second = store.start_session(), store.start_session()
         chunk = store.unfinished(run)[0]
         assert store.claim(run, chunk, first) is not None

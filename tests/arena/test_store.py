@@ -80,19 +80,15 @@ def test_a_database_with_other_tables_is_shared(tmp_path: Path) -> None:
 
 def test_a_name_stands_for_its_settings(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
-        run = store.begin(Experiment.of(["greedy"], 10, name="mine", seed=(1 << 64) - 1))
+        run = store.begin(Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1))
         assert run.experiment.seed == (1 << 64) - 1
-        assert (
-            store.begin(Experiment.of(["greedy"], 5, name="mine", seed=(1 << 64) - 1)).experiment.games == 10
-        )
-        assert (
-            store.begin(Experiment.of(["greedy"], 20, name="mine", seed=(1 << 64) - 1)).experiment.games == 20
-        )
+        assert store.begin(Experiment(["greedy"], 5, name="mine", seed=(1 << 64) - 1)).experiment.games == 10
+        assert store.begin(Experiment(["greedy"], 20, name="mine", seed=(1 << 64) - 1)).experiment.games == 20
         for other in (
-            Experiment.of(["random"], 10, name="mine", seed=(1 << 64) - 1),
-            Experiment.of(["greedy"], 10, name="mine"),
-            Experiment.of(["greedy"], 10, name="mine", seed=(1 << 64) - 1, variant="3x3"),
-            Experiment.of(["greedy"], 10, name="mine", seed=(1 << 64) - 1, stop_at_target=True),
+            Experiment(["random"], 10, name="mine", seed=(1 << 64) - 1),
+            Experiment(["greedy"], 10, name="mine"),
+            Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, variant="3x3"),
+            Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, stop_at_target=True),
         ):
             with pytest.raises(StoreError, match="is used already"):
                 store.begin(other)
@@ -103,7 +99,7 @@ def test_a_name_stands_for_its_settings(tmp_path: Path) -> None:
 
 def test_a_chunk_has_one_owner_and_a_game_one_row(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
-        run = store.begin(Experiment.of(["greedy"], 20))
+        run = store.begin(Experiment(["greedy"], 20))
         first, second = store.start_session(), store.start_session()
         chunk = store.unfinished(run)[0]
         task = store.claim(run, chunk, first)
@@ -126,7 +122,7 @@ def test_a_chunk_has_one_owner_and_a_game_one_row(tmp_path: Path) -> None:
 
 def test_a_row_that_the_table_refuses_is_no_silent_loss(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
-        run = store.begin(Experiment.of(["greedy"], 20))
+        run = store.begin(Experiment(["greedy"], 20))
         session = store.start_session()
         chunk = store.unfinished(run)[0]
         store.claim(run, chunk, session)
@@ -138,7 +134,7 @@ def test_a_row_that_the_table_refuses_is_no_silent_loss(tmp_path: Path) -> None:
 
 def test_the_claims_of_the_dead_are_freed(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
-        run = store.begin(Experiment.of(["greedy"], 20))
+        run = store.begin(Experiment(["greedy"], 20))
         mine, other = store.start_session(), store.start_session()
         chunk = store.unfinished(run)[0]
         assert store.claim(run, chunk, other) is not None

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from twofold.art.animate import write_gif
-from twofold.art.paint import NotPainted, Painting, Step, paint
-from twofold.art.paint.rows import table
+from twofold.art.painter import NotPainted, Painting, Step, paint
+from twofold.art.painter.rows import table
 from twofold.art.picture import Picture, read_picture
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules import Board, Direction, Game, Variant

@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.studies.painting import smooth_picture
 from tests.art.test_paint import check
-from twofold.art.paint import NotPainted, paint
-from twofold.art.paint.overflow import finish
-from twofold.art.paint.words import Word
+from twofold.art.painter import NotPainted, paint
+from twofold.art.painter.overflow import finish
+from twofold.art.painter.words import Word
 from twofold.rules import Board, Direction
 
 _WAYS = (Direction.LEFT, Direction.RIGHT, Direction.UP)

@@ -14,7 +14,7 @@ from twofold import Board, InvalidParameter, Variant, make_player
 from twofold.coach.regret import enumerated_regret, played_regret
 from twofold.exact.policy import Policy, policy_of
 from twofold.exact.policy_file import save_policy
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 
 
 def policy(text: str = "##|##", target: int | None = None) -> Policy:

@@ -12,7 +12,7 @@ from tests.exact.test_solve import problem
 from twofold import Board, InvalidParameter, Variant
 from twofold.exact.certain import count_moves, out_of_reach, sure_wins
 from twofold.exact.policy import policy_of
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 
 
 @pytest.mark.parametrize(

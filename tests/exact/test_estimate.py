@@ -6,7 +6,7 @@ import pytest
 
 from tests.exact.test_solve import REFERENCE, problem
 from twofold.exact.estimate import estimate, free_memory
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 
 ENTRIES = [entry for entry in REFERENCE["results"] if entry["states_canon"] > 50]
 

@@ -32,7 +32,7 @@ from twofold.exact.patterns import tables_within
 from twofold.exact.policy import Policy, policy_of
 from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.problem import Problem
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 from twofold.exact.states import images
 from twofold.rules.cells import BRICK
 

@@ -26,7 +26,7 @@ from twofold.exact.export import load_sqlite, write_csv, write_parquet, write_sq
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy import Policy, policy_of, starts_of
 from twofold.exact.policy_file import load_policy, save_policy
-from twofold.exact.solve import solve
+from twofold.exact.solver import solve
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +232,7 @@ def test_the_player_plays_a_file(small: tuple[Path, Policy], cache: Path) -> Non
 def test_simulated_games_agree_with_the_value(text: str, goal: str, p4: float) -> None:
     from dataclasses import replace
 
-    from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+    from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 
     variant = replace(Variant.parse(text), p4=p4)
     exact = solve(Problem(variant, MAX_EXPECTED_SCORE if goal == "score" else MAX_PROBABILITY)).value

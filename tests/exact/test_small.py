@@ -9,7 +9,7 @@ import pytest
 from tests.exact.brute import Brute
 from twofold import Board, Direction, InvalidVariant, State, TwofoldError, Variant
 from twofold.exact.small import solve_position
-from twofold.exact.solve import MAX_PROBABILITY
+from twofold.exact.solver import MAX_PROBABILITY
 
 
 @pytest.fixture(autouse=True)

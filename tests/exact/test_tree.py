@@ -10,9 +10,9 @@ import pytest
 from tests.exact.brute import Brute
 from tests.exact.test_solve import problem
 from twofold import Board, Direction, IllegalMove, InvalidLimit, State, Variant, make_player
-from twofold.errors import InvalidSpawn
-from twofold.exact.diagrams import FORMATS, UnknownFormat, draw
-from twofold.exact.solve import solve
+from twofold.errors import InvalidSpawn, UnknownFormat
+from twofold.exact.diagrams import FORMATS, draw
+from twofold.exact.solver import solve
 from twofold.exact.tree import Tree, build
 
 TWOS = Variant.parse("2x2;value=2")

@@ -88,7 +88,7 @@ BODIES = {
     """,
     "exact play": """
     from twofold import Board, Variant
-    from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem, solve
+    from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem, solve
     variant = Variant(start=Board.empty(2, 2), target=16)
     for goal in (MAX_EXPECTED_SCORE, MAX_PROBABILITY):
         solve(Problem(variant, goal))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from twofold import Board, Game, Variant, make_player, new_game, play_game
-from twofold.errors import InvalidParameter, InvalidVariant, PlayerError
+from twofold.errors import InvalidVariant, PlayerError
 from twofold.matches.play import StopGame, move_key
 from twofold.players.base import Decision, Limit
 from twofold.rules import Direction, Ended, Event, Moved, Started, State
@@ -102,7 +102,7 @@ def test_what_is_no_player_or_variant_is_refused(wrong: object) -> None:
     player: Any = wrong
     with pytest.raises(PlayerError, match="is no player"):
         play_game(player)
-    with pytest.raises(InvalidParameter, match="a name must be a text"):
+    with pytest.raises(PlayerError, match="is no player"):
         make_player(player)
     if wrong is not None:
         with pytest.raises(InvalidVariant, match="a variant must be a text"):

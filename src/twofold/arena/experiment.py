@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from twofold.errors import InvalidParameter, quote
 from twofold.notation import parse_call
-from twofold.players.registry import PLAYERS, canonical_text
+from twofold.players.base import Player, PlayerLike
+from twofold.players.registry import PLAYERS, as_player, canonical_text
 from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
 
@@ -28,38 +29,69 @@ _NODES_OF_A_CHUNK = 40_000
 """Positions a move of all the games of a chunk together: some tenths of a second."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Experiment:
-    """A run as it is asked for. `players`: canonical texts, each once; `games`: the number that each of them plays.
+    """A run as it is asked for. `players`: texts, each once; `games`: the number that each of them plays.
 
-    Raises InvalidParameter or UnknownPlayer for what can't be played.
+    `objects` are the players that were given as such. Their texts mean something in this process only.
     """
 
     name: str
     players: tuple[str, ...]
     games: int
-    variant: Variant = Variant()  # noqa: RUF009 (frozen)
-    seed: int = 0
-    stop_at_target: bool = False
+    variant: Variant
+    seed: int
+    stop_at_target: bool
+    objects: tuple[Player, ...] = field(compare=False, repr=False)
 
-    @classmethod
-    def of(
-        cls,
-        players: Sequence[str],
+    def __init__(
+        self,
+        players: Sequence[PlayerLike],
         games: int,
         *,
         name: str | None = None,
         variant: Variant | str | None = None,
         seed: int = 0,
         stop_at_target: bool = False,
-    ) -> Experiment:
-        """An experiment from any texts; without a name it is called after what it is."""
-        texts = tuple(canonical_text(text) for text in players)
-        rules = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
-        made = cls(name or "", texts, games, rules, seed, stop_at_target)
-        return made if name else replace(made, name=made.automatic_name())
+        objects: tuple[Player, ...] = (),
+    ) -> None:
+        """An experiment of any players (see `twofold.as_player`); without a name it is called after what it is.
 
-    def __post_init__(self) -> None:
+        Raises InvalidParameter or UnknownPlayer for what can't be played.
+        """
+        made = [None if isinstance(player, str) else as_player(player) for player in players]
+        texts = [
+            canonical_text(player) if found is None else PLAYERS.text_of(found)
+            for player, found in zip(players, made, strict=True)
+        ]
+        rules = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
+        alive = (*objects, *(found for found in made if found is not None))
+        self._set(name or "", tuple(texts), games, rules, seed, stop_at_target, alive)
+        if not name:
+            object.__setattr__(self, "name", self.automatic_name())
+
+    @classmethod
+    def of_texts(
+        cls,
+        name: str,
+        players: tuple[str, ...],
+        games: int,
+        variant: Variant,
+        seed: int,
+        stop_at_target: bool,
+    ) -> Experiment:
+        """An experiment as a store has it: the texts are canonical, and what they name is not looked up."""
+        made = object.__new__(cls)
+        made._set(name, players, games, variant, seed, stop_at_target, ())
+        return made
+
+    def with_games(self, games: int) -> Experiment:
+        """The same with another number of games."""
+        return self.of_texts(self.name, self.players, games, self.variant, self.seed, self.stop_at_target)
+
+    def _set(self, *values: object) -> None:
+        for each, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, each.name, value)
         if self.name and (not _NAME.fullmatch(self.name) or self.name != self.name.strip()):
             raise InvalidParameter(
                 f"name {quote(self.name)} must be up to 100 letters, digits, spaces and . + - _"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from twofold.arena.experiment import Chunk
+from twofold.arena.experiment import Chunk, Experiment
 from twofold.arena.leases import LEASE
-from twofold.arena.pools import Pool, as_refusal, make_pool
+from twofold.arena.pools import Pool, ThreadPool, as_refusal, make_pool
 from twofold.arena.statistics import SequentialTest
 from twofold.arena.store import Run, Store
-from twofold.errors import InvalidParameter, TwofoldError
+from twofold.arena.summary import Summary, summarise
+from twofold.errors import InvalidParameter, TwofoldError, quote
+from twofold.players.registry import PLAYERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,36 @@ class RunProgress:
     def left(self) -> float | None:
         """Seconds left at this rate, or None while nobody can tell."""
         return (self.games - self.done) / self.rate if self.rate else None
+
+
+def run(
+    experiment: Experiment,
+    store: Store | str | os.PathLike[str] | None = None,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    watch: Callable[[RunProgress], None] | None = None,
+    until_clear: float | None = None,
+    seconds: float | None = None,
+) -> Summary:
+    """Plays what is missing of an experiment, and tells what came of all its games.
+
+    store: where games are kept and found again, a `Store`, a file, or the URL of a database; without it they are
+    forgotten. jobs: processes; in one alone, players may be objects. The other arguments are those of `play_run`.
+
+    Raises InvalidParameter, StoreError, and what a player raises.
+    """
+    with contextlib.ExitStack() as stack:
+        if store is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="twofold-"))
+            store = os.path.join(folder, "games.db")
+        if not isinstance(store, Store):
+            store = stack.enter_context(Store(os.fspath(store)))
+        begun = store.begin(experiment)
+        play_run(
+            store, begun, jobs=jobs, cluster=cluster, watch=watch, until_clear=until_clear, seconds=seconds
+        )
+        return summarise(store, begun)
 
 
 def play_run(
@@ -58,6 +92,8 @@ def play_run(
     Whatever ends it, the games stored are whole and the others can be played later. Raises StoreError if a player
     does not mean what it meant when the run was begun.
     """
+    if not isinstance(pool, ThreadPool) if pool is not None else jobs > 1 or cluster is not None:
+        _refuse_objects(run)
     store.check_fingerprints(run)
     test = _Test(store, run, until_clear) if until_clear is not None else None
     if test is not None and test.look():
@@ -71,6 +107,16 @@ def play_run(
             stack.callback(pool.close)
         _Driver(store, run, pool, session, watch, test, seconds).work()
     return test.test if test is not None else None
+
+
+def _refuse_objects(run: Run) -> None:
+    """Raises InvalidParameter if another process could not make one of the players from its text."""
+    for each in run.entrants:
+        if PLAYERS.names_object(each.player):
+            raise InvalidParameter(
+                f"{quote(each.player)} is an object of this process, which no other can make: give its text, or a name "
+                f"to import it by, as file.py:Name; or play in one process"
+            )
 
 
 class _Driver:

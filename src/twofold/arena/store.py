@@ -67,6 +67,7 @@ class Store:
         parsed = schema.read_url(url or schema.default_url())
         self.name = parsed.render_as_string(hide_password=True)
         self._engine = schema.open_engine(parsed, create=create)
+        self._objects: list[Experiment] = []  # players that were given as objects live as long as the store
         self._fast = parsed.get_backend_name() == "sqlite"
 
     def __enter__(self) -> Store:
@@ -96,6 +97,8 @@ class Store:
 
         Raises StoreError if the name was used with other settings.
         """
+        if experiment.objects:
+            self._objects.append(experiment)
         with contextlib.suppress(_Taken):
             self._add(experiment)
         run = self.run(experiment.name)
@@ -372,7 +375,7 @@ def _run_of(connection: Connection, row: Any) -> Run:
     entrants = connection.execute(
         sql.select(schema.entrant).where(schema.entrant.c.run == row.id).order_by(schema.entrant.c.position)
     ).all()
-    experiment = Experiment(
+    experiment = Experiment.of_texts(
         row.name,
         tuple(each.player for each in entrants),
         row.games,

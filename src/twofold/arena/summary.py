@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ from twofold.arena.statistics import (
     wilson,
 )
 from twofold.arena.store import Run, Store
+from twofold.registry import load_attribute
 
 _COLUMNS = ("game", "score", "max_tile", "moves", "seconds", "won", "nodes", "table_hits", "pruned", "depths")
 
@@ -30,6 +32,10 @@ class PlayerSummary:
 
     player: str
     columns: dict[str, NDArray[Any]]
+
+    def __repr__(self) -> str:
+        mean = "" if self.mean_score is None else f", mean score {self.mean_score:,.1f}"
+        return f"PlayerSummary({self.player!r}: {self.games:,} games{mean})"
 
     @property
     def games(self) -> int:
@@ -120,6 +126,13 @@ class Comparison:
     b: str
     difference: PairedDifference
 
+    def __repr__(self) -> str:
+        found = self.difference
+        between = "" if found.interval is None else f" ({found.interval[0]:,.1f} to {found.interval[1]:,.1f})"
+        return (
+            f"Comparison({self.a!r} - {self.b!r}: {found.mean:,.1f}{between} points on {found.pairs:,} games)"
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The comparison; the difference is A − B in points."""
         found = self.difference
@@ -142,6 +155,20 @@ class Summary:
     run: Run
     players: tuple[PlayerSummary, ...]
     versions: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Summary({self.run.experiment.name!r}: {', '.join(map(repr, self.players))})"
+
+    def __str__(self) -> str:
+        """The table and the comparisons, as `twofold arena show` prints them."""
+        return "\n".join(load_attribute("twofold.arena.text:summary_lines")(self))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        table = load_attribute("twofold.arena.text:players_table")(self)
+        lines = load_attribute("twofold.arena.text:comparison_lines")(self)
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
+        return str(load_attribute("twofold.arena.report:html_table")(table)) + paragraphs
 
     @property
     def is_complete(self) -> bool:

@@ -101,7 +101,7 @@ Watch = Callable[[str], Callable[[RunProgress], None] | None]
 
 
 def _run_of(store: Store, section: Section, line: Line, games: int, *, stored_only: bool) -> Run | None:
-    experiment = Experiment.of(
+    experiment = Experiment(
         [line.player], games, variant=line.variant, seed=SEED, stop_at_target=section.stop_at_target
     )
     if not stored_only:

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.art.picture import cells_svg
 from twofold.errors import InvalidBoard, InvalidParameter, InvalidPattern, quote
 from twofold.rules.random import stream_key, word
-from twofold.threads import checkpoint
 
 Cells = NDArray[np.uint8]
 """1 alive, 0 dead; (rows, columns)."""
@@ -142,6 +142,13 @@ class Life:
             self, cells=self.cells[:index] + bytes([1 - self.cells[index]]) + self.cells[index + 1 :]
         )
 
+    def __repr__(self) -> str:
+        return f"Life({self.rows}x{self.columns}, {self.alive:,} alive{', torus' if self.wrap else ''})"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return cells_svg(self.rows, self.columns, self.cells, ("#ffffff", "#222222"))
+
     def __str__(self) -> str:
         """Rows of `#` and `.` joined by `|`, which `life_patterns.parse_pattern` reads."""
         return "|".join("".join(".#"[cell] for cell in row) for row in self.array.tolist())
@@ -181,7 +188,6 @@ def fate(start: Life, most: int = MAX_GENERATIONS) -> Fate | None:
     """
     seen: dict[bytes, int] = {}  # by digest: 10,000 generations of 256x256 cells would be 650 MB
     for number, life in enumerate(generations(start)):
-        checkpoint()
         digest = hashlib.blake2b(life.cells, digest_size=16).digest()
         if digest in seen:
             begin = seen[digest]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from twofold.art.animate import MAX_FRAMES, Frame, thin_out
 from twofold.art.life import Life, check_generations, generations
-from twofold.art.paint import NotPainted, Painting, paint
+from twofold.art.painter import NotPainted, Painting, paint
 from twofold.art.picture import PALETTE, Picture
 from twofold.rules.board import Board
 from twofold.rules.cells import MAX_SIDE

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.rules.cells import MAX_SIDE
-from twofold.rules.palette import Rgb
+from twofold.rules.palette import Rgb, hex_colour
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -70,6 +70,13 @@ class Picture:
             raise InvalidParameter(
                 f"colour {max(self.cells)} is not among the {len(self.palette)} of the palette"
             )
+
+    def __repr__(self) -> str:
+        return f"Picture({self.rows}x{self.columns}, {len(set(self.cells))} colours)"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return cells_svg(self.rows, self.columns, self.cells, [hex_colour(rgb) for rgb in self.palette])
 
     # Making one
 
@@ -213,6 +220,23 @@ class Picture:
             bytes(part for cell in self.cells for part in self.palette[cell]),
         )
         return image.resize((self.columns * cell_pixels, self.rows * cell_pixels), Image.Resampling.NEAREST)
+
+
+def cells_svg(rows: int, columns: int, cells: bytes, colours: Sequence[str]) -> str:
+    """Squares of some colours as SVG, the smaller the more there are; `cells`: a number of `colours` each."""
+    side = max(2, min(24, 480 // max(rows, columns)))
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns} {rows}" width="{columns * side}" '
+        f'height="{rows * side}" role="img" aria-label="{rows} by {columns} cells" shape-rendering="crispEdges">'
+    )
+    parts = [head]
+    for number, colour in enumerate(colours):
+        squares = "".join(
+            f"M{i % columns} {i // columns}h1v1h-1z" for i, cell in enumerate(cells) if cell == number
+        )
+        if squares:
+            parts.append(f'<path d="{squares}" fill="{colour}"/>')
+    return "".join([*parts, "</svg>"])
 
 
 def read_picture(argument: str, colours: int | None = None, size: tuple[int, int] | None = None) -> Picture:

@@ -26,6 +26,7 @@ from twofold.art.stereogram_sets import (
     TextureSet,
 )
 from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.registry import load_attribute
 from twofold.rules.board import Board, parse_board
 from twofold.rules.cells import BRICK
 
@@ -83,6 +84,14 @@ class StereoBoard:
 
     textures: tuple[tuple[Texture | None, ...], ...]
     depth: int
+
+    def __repr__(self) -> str:
+        rows, columns = self.size
+        return f"StereoBoard({rows}x{columns}, {self.dots} dots, depth={self.depth})"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return str(load_attribute("twofold.art.stereogram_draw:to_svg")(self))
 
     @property
     def size(self) -> tuple[int, int]:

@@ -59,6 +59,9 @@ class Regret:
     best_moves: int = 0
     worst: list[Mistake] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"Regret({self.player!r}: value {self.value:.6g} of {self.optimal:.6g}, {self.per_move:.3g} a move)"
+
 
 class _Ledger:
     """The regrets so far: their sum and the worst of them, each board once."""

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from twofold.envs.options import OBSERVATIONS, EnvOptions, decode, encode
 from twofold.errors import InvalidFile, InvalidParameter, PlayerError, quote
-from twofold.players.base import Decision, Limit, Player, Values, best_of
-from twofold.players.registry import make_player
+from twofold.players.base import Decision, Limit, PlayerLike, Values, best_of
+from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import State
@@ -27,7 +27,7 @@ from twofold.rules.random import Stream, stream_key, word
 class PlayerPolicy:
     """A twofold player as a policy for an environment: `policy(observation, info)` gives actions.
 
-    player: a player or its text. options: keywords as for the environment whose observations it gets (`variant` and
+    player: whatever `as_player` takes. options: keywords as for the environment it gets observations of (`variant` and
     `observation` matter), or the environment itself as `env`. seed: of the player's own randomness.
 
     One observation is answered by a number, a batch by int64 (n,). A game that is over gets 0, which is stepped as
@@ -35,8 +35,8 @@ class PlayerPolicy:
     `act(env)` knows all of a single environment's game, so that it plays the game that `play_game` plays.
     """
 
-    def __init__(self, player: Player | str, env: Any = None, *, seed: int = 0, **options: Any) -> None:
-        self.player = make_player(player) if isinstance(player, str) else player
+    def __init__(self, player: PlayerLike, env: Any = None, *, seed: int = 0, **options: Any) -> None:
+        self.player = as_player(player)
         if env is not None and options:
             raise InvalidParameter("give an environment or its options, not both")
         self.options: EnvOptions = EnvOptions.of(options) if env is None else env.unwrapped.options

@@ -36,10 +36,13 @@ MOST_PARAMETERS = 256
 RANKS = 64
 """Entries of a cell's table, one per rank (ranks end at 60)."""
 
+EvaluationLike = Any
+"""Whatever `twofold.evaluation.as_evaluation` takes: a text, an Evaluation, a function of a board, a network."""
+
 CellTable = Callable[[Board], NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """A named evaluation, ready for the search.
 
@@ -48,6 +51,7 @@ class Evaluation:
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
     network: a tuple network or a neural one. parameters: up to 256 numbers for the formulas.
     accepts: raises InvalidParameter for a board it makes no sense on. origin: file and line of a user's function.
+    recipe: a function and its arguments that make an equal evaluation, for copies: compiled code can't be copied.
     """
 
     text: str
@@ -62,6 +66,7 @@ class Evaluation:
     dead_score: float = 0.0
     accepts: Callable[[Board], None] | None = field(default=None, compare=False)
     origin: tuple[str, int] | None = field(default=None, compare=False)
+    recipe: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         kinds = (
@@ -77,6 +82,12 @@ class Evaluation:
             raise InvalidParameter(f"evaluation {self.text} reads the score, which only a function can")
         if len(self.parameters) > MOST_PARAMETERS:
             raise InvalidParameter(f"evaluation {self.text} has more than {MOST_PARAMETERS} parameters")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return (self.recipe[0], self.recipe[1:]) if self.recipe else super().__reduce_ex__(protocol)
+
+    def __repr__(self) -> str:
+        return f"make_evaluation({self.text!r})"
 
     def parameter_array(self) -> NDArray[np.float64]:
         """The parameters as kernels read them: float64 (256,), zeros behind."""

@@ -50,10 +50,15 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     about: dict[str, Any] = {
         "parameters": tuple(numbers),
         "origin": (plain.__code__.co_filename, plain.__code__.co_firstlineno),
+        "recipe": (_again, function, text, parameters),
     }
     if by_lines:
         return Evaluation(text or plain.__name__, line=formula, **about)
     return Evaluation(text or plain.__name__, function=formula, scored=scored, **about)
+
+
+def _again(function: Callable[..., Any], text: str, parameters: dict[str, float]) -> Evaluation:
+    return from_function(function, text=text, **parameters)
 
 
 def _check(name: str, formula: Any, arguments: tuple[Any, ...]) -> None:

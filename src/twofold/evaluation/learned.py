@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -74,14 +75,16 @@ def from_network(network: Network | NeuralNetwork, text: str = "network") -> Eva
         if (board.rows, board.columns, set(board.bricks)) != (shape.rows, shape.columns, set(shape.bricks)):
             raise InvalidParameter(f"{text} is for the board {shape}, not for {board.without_tiles()}")
 
-    return Evaluation(text, network=network, reward=1.0, accepts=accepts)
+    return Evaluation(
+        text, network=network, reward=1.0, accepts=accepts, recipe=(from_network, network, text)
+    )
 
 
 def network(text: str, *, file: str) -> Evaluation:
     """The evaluation `network`, `network:file=PATH`."""
-    return from_network(read_network(file), text)
+    return replace(from_network(read_network(file), text), recipe=None)  # remade by its text
 
 
 def neural(text: str, *, file: str) -> Evaluation:
     """The evaluation `neural`, `neural:file=PATH`."""
-    return from_network(read_neural(file), text)
+    return replace(from_network(read_neural(file), text), recipe=None)

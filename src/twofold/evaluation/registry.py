@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twofold.errors import InvalidParameter, UnknownEvaluation, quote
-from twofold.evaluation.base import Evaluation
+from twofold.evaluation.base import Evaluation, EvaluationLike
 from twofold.evaluation.catalogue import BUILT_IN
 from twofold.registry import Info, Registry
 from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
+
+if TYPE_CHECKING:
+    from twofold.evaluation.network import Network
+    from twofold.evaluation.neural import NeuralNetwork
 
 DEFAULT_EVALUATION = "default"
 
@@ -26,21 +31,27 @@ def _from_file(path: str, name: str) -> Info:
     plain = getattr(item, "py_func", item)
     if inspect.signature(plain).return_annotation in (Evaluation, "Evaluation"):
         return user_info(path, name, item, signature_parameters(plain, given=1))
-    from twofold.evaluation.function import from_function
-
     parameters = signature_parameters(plain, given=_given(plain))
 
     def make(text: str, **values: Any) -> Evaluation:
-        code = getattr(plain, "__code__", None)
-        line = code.co_firstlineno if code else 0
-        try:
-            return replace(from_function(item, text=text, **values), origin=(path, line))
-        except InvalidParameter:
-            raise
-        except Exception as error:
-            raise user_code_error(error, path, line) from error
+        return replace(_compiled(item, path, **values), text=text, recipe=None)  # remade by its text
 
     return user_info(path, name, make, parameters)
+
+
+def _compiled(function: Callable[..., Any], path: str, **values: Any) -> Evaluation:
+    """The evaluation of a user's function; what is wrong with it is told by file and line."""
+    from twofold.evaluation.function import from_function
+
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    line = code.co_firstlineno if code else 0
+    try:
+        made = from_function(function, **values)
+    except InvalidParameter:
+        raise
+    except Exception as error:
+        raise user_code_error(error, path, line) from error
+    return replace(made, origin=(path, line))
 
 
 def _given(function: Callable[..., Any]) -> int:
@@ -49,12 +60,89 @@ def _given(function: Callable[..., Any]) -> int:
     return 2 if names[:1] != ["line"] and names[1:2] == ["score"] else 1
 
 
-EVALUATIONS: Registry[Evaluation] = Registry("evaluation", UnknownEvaluation, BUILT_IN, from_file=_from_file)
+def network_of(item: Any) -> Network | NeuralNetwork | None:
+    """The network that `item` is, or that a trained run has."""
+    from twofold.evaluation.network import Network
+    from twofold.evaluation.neural import NeuralNetwork
+
+    found = item if isinstance(item, Network | NeuralNetwork) else getattr(item, "network", None)
+    return found if isinstance(found, Network | NeuralNetwork) and not isinstance(item, Evaluation) else None
 
 
-def make_evaluation(text: str = DEFAULT_EVALUATION) -> Evaluation:
-    """The evaluation that `text` describes, for example ``snake:ratio=3`` or ``my.py:danger``."""
-    return EVALUATIONS.make(text)
+def _from_object(item: Any, given: dict[str, Any]) -> Evaluation:
+    """The evaluation of an object; see `as_evaluation`."""
+    if isinstance(item, Evaluation):
+        return item
+    network = network_of(item)
+    if network is not None:
+        from twofold.evaluation.learned import from_network
+
+        return _kept("network", from_network(network))
+    if inspect.isclass(item):
+        made = item(**given)
+        if isinstance(made, Evaluation) or network_of(made) is not None:
+            return _from_object(made, {})
+    elif inspect.isfunction(item) or hasattr(item, "py_func"):
+        return _of_function(item, **given)
+    raise InvalidParameter(
+        f"{quote(item)} is no evaluation: give a text, a function from a board to a number, an Evaluation or a network"
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _of_function(function: Callable[..., Any], **given: Any) -> Evaluation:
+    plain = getattr(function, "py_func", function)
+    if inspect.signature(plain).return_annotation in (Evaluation, "Evaluation"):
+        return _from_object(plain(**given), {})
+    made = replace(_compiled(function, plain.__code__.co_filename, **given), recipe=(_again, function, given))
+    return _kept(plain.__name__, made)
+
+
+def _again(function: Callable[..., Any], given: dict[str, Any]) -> Evaluation:
+    return make_evaluation(function, **given)
+
+
+def _kept(name: str, evaluation: Evaluation) -> Evaluation:
+    object.__setattr__(
+        evaluation, "text", EVALUATIONS.keep(name, evaluation)
+    )  # new: nobody has seen its old text
+    return evaluation
+
+
+def _own_text(evaluation: Evaluation) -> str | None:
+    recipe = evaluation.recipe
+    return str(recipe[1]) if recipe and recipe[0] is make_evaluation else None
+
+
+EVALUATIONS: Registry[Evaluation] = Registry(
+    "evaluation",
+    UnknownEvaluation,
+    BUILT_IN,
+    from_file=_from_file,
+    from_object=_from_object,
+    own_text=_own_text,
+)
+
+
+def as_evaluation(evaluation: EvaluationLike) -> Evaluation:
+    """The evaluation that `evaluation` means.
+
+    A text such as ``snake:ratio=3`` or ``my.py:danger``; an `Evaluation`; a function from a board to a number, which
+    numba compiles (see `twofold.evaluation.function.from_function`); a class that makes an `Evaluation`; a network,
+    or a trained run that has one. The text of a function or network, ``<name>``, is known to this process alone.
+
+    Raises InvalidParameter for anything else, UnknownEvaluation, or UserCodeError for a function that does not compile.
+    """
+    return make_evaluation(evaluation)
+
+
+def make_evaluation(evaluation: EvaluationLike = DEFAULT_EVALUATION, **parameters: Any) -> Evaluation:
+    """The evaluation that `evaluation` means, see `as_evaluation`; parameters of a name or a function by keyword."""
+    made = EVALUATIONS.take(evaluation, parameters)
+    if isinstance(evaluation, str) and made.recipe is None:
+        text = EVALUATIONS.spell(evaluation, parameters) if parameters else EVALUATIONS.canonical(evaluation)
+        object.__setattr__(made, "recipe", (make_evaluation, text))
+    return made
 
 
 def canonical_text(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from twofold.errors import InvalidParameter
 from twofold.exact.policy import Policy, starts_of
-from twofold.exact.solve import Solution
+from twofold.exact.solver import Solution
 from twofold.exact.states import spawns_of
 from twofold.rules.board import Board
 

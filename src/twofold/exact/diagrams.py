@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from twofold.errors import InvalidLimit, UnknownName
+from twofold.errors import InvalidLimit, UnknownFormat
 from twofold.exact.tree import Edge, Node, Tree
 from twofold.rules.draw import to_svg
 
@@ -15,12 +15,6 @@ MOST_DRAWN = 2_000
 _COLOURS = {"max": "#cfe8cf", "chance": "#f6e3b4", "min": "#f3c1c1", "leaf": "#dddddd"}
 _SHAPES = {"max": "box", "chance": "ellipse", "min": "hexagon", "leaf": "plaintext"}
 _MERMAID = {"max": ("[", "]"), "chance": ("([", "])"), "min": ("{{", "}}"), "leaf": (">", "]")}
-
-
-class UnknownFormat(UnknownName):
-    """No format of that name."""
-
-    kind = "format"
 
 
 def draw(tree: Tree, form: str) -> str:

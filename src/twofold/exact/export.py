@@ -19,7 +19,7 @@ import numpy as np
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
 from twofold.exact.policy import Policy
-from twofold.exact.solve import Problem, decode, losses
+from twofold.exact.solver import Problem, decode, losses
 from twofold.files import replacing
 
 BATCH = 10_000

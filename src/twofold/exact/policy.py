@@ -13,7 +13,7 @@ import numpy as np
 
 from twofold.errors import InvalidBoard, quote
 from twofold.exact.layers import Words
-from twofold.exact.solve import Problem, Solution, Start, decode, losses
+from twofold.exact.solver import Problem, Solution, Start, decode, losses
 from twofold.exact.states import WordLayout
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -53,6 +53,11 @@ class Policy:
         self.layout = problem.layout()
         self.source = source
         self.facts = facts
+
+    def __repr__(self) -> str:
+        problem, value = self.problem, self.facts.get("value")
+        worth = "" if value is None else f", worth {value:.6g}"
+        return f"Policy({problem.variant}, {problem.objective}{worth})"
 
     def moves(self, board: Board) -> tuple[MoveValue, ...]:
         """The legal moves of a board with their values, in the order of `Direction`. Raises InvalidBoard."""

@@ -31,7 +31,7 @@ from twofold.errors import InvalidFile, TwofoldError, quote
 from twofold.exact.export import load_sqlite
 from twofold.exact.layers import Words
 from twofold.exact.policy import Policy, facts_of, squeeze
-from twofold.exact.solve import Problem, Solution
+from twofold.exact.solver import Problem, Solution
 from twofold.exact.states import WordLayout
 from twofold.files import replacing
 

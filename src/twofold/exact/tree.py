@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from twofold.errors import IllegalMove, InvalidLimit, InvalidSpawn, quote
+from twofold.evaluation.base import EvaluationLike
 from twofold.exact.problem import weighted_mean
 from twofold.exact.states import check_variant, spawns_of, symmetric_images
+from twofold.registry import load_attribute
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.variant import Variant
@@ -69,6 +71,14 @@ class Tree:
     kept: int = 0
     made: int = 0
     _pool: dict[tuple[bool, Board, int], Node] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        root, nodes = self.root, self.made + self.kept
+        return f"Tree({str(root.board)!r}: {root.kind} {root.value:.6g}, {nodes:,} nodes)"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows. Raises InvalidLimit for a tree too large for a picture."""
+        return str(load_attribute("twofold.exact.diagrams:draw")(self, "svg"))
 
     # Building
 
@@ -205,7 +215,7 @@ def build(
     *,
     target: int | None = None,
     depth: int | None = None,
-    evaluation: str | None = None,
+    evaluation: EvaluationLike | None = None,
     merged: bool = True,
     symmetric: bool = False,
     worst: bool = False,
@@ -229,12 +239,12 @@ def build(
     return tree
 
 
-def _evaluator(text: str | None) -> tuple[Callable[[Board], float], float, float]:
+def _evaluator(given: EvaluationLike | None) -> tuple[Callable[[Board], float], float, float]:
     """(value of a board, weight of points, value of a dead board)."""
-    if text is None:
+    if given is None:
         return (lambda _: 0.0), 1.0, 0.0
-    from twofold.evaluation.registry import make_evaluation
+    from twofold.evaluation.registry import as_evaluation
     from twofold.search.evaluate import evaluate_board
 
-    evaluation = make_evaluation(text)
+    evaluation = as_evaluation(given)
     return (lambda board: evaluate_board(evaluation, board)), evaluation.reward, evaluation.dead

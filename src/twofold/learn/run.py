@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
 from twofold.files import target_file
 from twofold.learn.curve import Curve, check_picture, draw_curves
 from twofold.learn.gpu import GpuTraining
@@ -60,6 +61,17 @@ class TrainingRun:
         network.origin |= origin_of(f"{before}; {command}" if before else command)
         self.curve = Curve(beside, network.design, fresh=resume is None)
         self.figures: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"TrainingRun({self.target!r}, {100 * self.training.done:.0f} % done)"
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the curve, if Matplotlib is there and a line of the curve has been written."""
+        with contextlib.suppress(TwofoldError), tempfile.TemporaryDirectory() as folder:
+            picture = Path(folder) / "curve.svg"
+            draw_curves({Path(self.target).stem: self.curve.path}, picture)
+            return picture.read_text("utf-8")
+        return None
 
     def lines(self, every: float = _EVERY) -> Generator[CurvePoint, None, None]:
         """Train; a line of the curve about every `every` seconds. Left early, it keeps what was learned."""

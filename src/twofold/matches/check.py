@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from twofold.errors import PlayerError, quote
 from twofold.matches.play import move_key, new_game
-from twofold.players.base import Decision, Limit, Player
-from twofold.players.registry import make_player
+from twofold.players.base import Decision, Limit, Player, PlayerLike
+from twofold.players.registry import as_player, make_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
@@ -42,7 +42,7 @@ class PlayerCheckError(PlayerError):
 
 
 def check_player(
-    player: Player | str,
+    player: PlayerLike,
     variants: Sequence[Variant | str] | Variant | str | None = None,
     games: int = 1,
     moves: int = 20,
@@ -51,15 +51,15 @@ def check_player(
     """Raises `PlayerCheckError` with the first breach of the contract, or returns.
 
     Args:
-        player: a player or its text.
+        player: whatever `as_player` takes.
         variants: what to play, one or several; default: the boards of `CHECKED_MAPS`.
         games: games per variant, with the seeds 0, 1, ….
         moves: moves checked per game, at most.
         round_trip: also check that `make_player(player.text)` is the same player; turn it off for an object
             that has no text in the registry.
     """
-    if isinstance(player, str):
-        player = make_player(player)
+    if isinstance(player, str | type) or not hasattr(player, "text"):
+        player = as_player(player)
     twin = _check_shape(player, round_trip)
     if isinstance(variants, str | Variant):
         variants = [variants]

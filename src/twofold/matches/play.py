@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from twofold.errors import IllegalMove, PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
-from twofold.players.base import Decision, Player
-from twofold.players.registry import make_player
+from twofold.players.base import Decision, Player, PlayerLike
+from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.cells import face_value
 from twofold.rules.game import Event, Game
@@ -46,6 +46,16 @@ class GameResult:
     reason: str
     board: Board
     tile_moves: tuple[tuple[int, int], ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"GameResult({self.player!r} on {self.variant}: {self.score:,} points, tile {self.max_tile:,}, "
+            f"{self.moves:,} moves, {self.reason})"
+        )
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.board.to_svg()
 
     @property
     def moves_per_second(self) -> float:
@@ -84,7 +94,7 @@ def move_key(game: Game) -> int:
 
 
 def play_game(
-    player: Player | str,
+    player: PlayerLike,
     variant: Variant | str | None = None,
     seed: int = 0,
     index: int = 0,
@@ -93,14 +103,9 @@ def play_game(
 ) -> GameResult:
     """Plays game number `index` of the run with `seed` to its end.
 
-    Raises `PlayerError` if the player makes an illegal move or is none.
+    player: a player, or whatever `as_player` takes. Raises `PlayerError` if it makes an illegal move or is none.
     """
-    if isinstance(player, str):
-        player = make_player(player)
-    if not callable(getattr(player, "decide", None)):
-        raise PlayerError(
-            f"{quote(player)} is no player: give a text, or an object with text, limit and decide"
-        )
+    player = as_player(player)
     game = new_game(variant, seed, index=index, stop_at_target=stop_at_target)
     ledger = _Ledger(game)
     decision: Decision | None = None

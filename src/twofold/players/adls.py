@@ -13,7 +13,8 @@ Evil spawns are not drawn but the worst ones, so one sample says all; the same h
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
 from twofold.rules.game import State
@@ -30,22 +31,22 @@ class AdlsPlayer(SamplingPlayer):
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
-        depth: int,
-        samples: int | None,
-        nodes: int | None,
-        time: float | None,
-        eval: str,
-        model: str,
+        depth: int = 3,
+        samples: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        evaluation: EvaluationLike = "default",
+        model: str = "variant",
     ) -> None:
-        trees = SampledTrees(make_evaluation(eval))
+        trees = SampledTrees(as_evaluation(evaluation))
         trees.depth = depth
         if depth == 1:
             samples = 0  # nothing is drawn
         elif samples is None and nodes is None and time is None:
             samples = SAMPLES
-        super().__init__(text, Limit(depth, nodes, time), trees, samples=samples, depth=depth, model=model)
+        super().__init__(Limit(depth, nodes, time), trees, samples=samples, depth=depth, model=model)
         self._asked = self._samples
 
     def _start(self, state: State) -> None:

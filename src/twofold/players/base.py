@@ -79,6 +79,11 @@ class Decision:
     pruned: int = 0
     note: str = ""
 
+    def __repr__(self) -> str:
+        move = "no move" if self.move is None else self.move.name
+        value = "" if self.value is None else f", value={self.value:.6g}"
+        return f"Decision({move}{value}, depth={self.depth}, nodes={self.nodes:,})"
+
     @property
     def pruned_share(self) -> float:
         """Part of the branches met that was cut off: pruned / (pruned + nodes)."""
@@ -103,6 +108,10 @@ class Player(Protocol):
         `key` is a 64-bit number that all of the player's own randomness for this move comes from; in a game it
         is word m of the game's player stream after m moves.
         """
+
+
+PlayerLike = Any
+"""Whatever `twofold.as_player` takes: a text, a player, a class, a function of a state, a network."""
 
 
 def best_of(values: Values, **statistics: Any) -> Decision:

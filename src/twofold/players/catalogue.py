@@ -24,7 +24,8 @@ def _nodes(help: str) -> Parameter:
 
 
 def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Parameter:
-    return Parameter("eval", str, default, use, registry="twofold.evaluation.registry:EVALUATIONS")
+    registry = "twofold.evaluation.registry:EVALUATIONS"
+    return Parameter("eval", str, default, use, registry=registry, argument="evaluation")
 
 
 BUILT_IN: tuple[Info, ...] = (

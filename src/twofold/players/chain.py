@@ -22,29 +22,38 @@ import math
 import threading
 
 from twofold.errors import PlayerError, quote
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, as_values
+from twofold.players.made import BuiltIn
 from twofold.rules.game import State
 from twofold.search.futures import Futures
 from twofold.search.workspace import UNLIMITED, Found
 from twofold.threads import beside
 
 
-class ChainPlayer:
+class ChainPlayer(BuiltIn):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     def __init__(
-        self, text: str, *, depth: int, mode: str, window: float | None, along: bool, eval: str, model: str
+        self,
+        text: str = "",
+        *,
+        depth: int = 2,
+        mode: str = "best",
+        window: float | None = None,
+        along: bool = False,
+        evaluation: EvaluationLike = "chain",
+        model: str = "variant",
     ) -> None:
-        self.text = text
         self.limit = Limit(depth)
         self._depth = depth
         self._mode = mode
         self._window = window
         self._along = along
-        self._futures = Futures(make_evaluation(eval), table_bits=0)
+        self._futures = Futures(as_evaluation(evaluation), table_bits=0)
         self._random_model = model == "random"
         self._lock = threading.Lock()
 

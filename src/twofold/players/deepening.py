@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
+from twofold.players.made import BuiltIn
 from twofold.rules.game import State
 from twofold.search.workspace import UNLIMITED, Found, Workspace
 from twofold.threads import beside
@@ -44,11 +45,10 @@ class SearchResult:
     depth: int
 
 
-class DeepeningPlayer:
+class DeepeningPlayer(BuiltIn):
     """A player whose search looks a number of moves ahead; a subclass says how in `_search`."""
 
-    def __init__(self, text: str, limit: Limit, search: Workspace, *, model: str) -> None:
-        self.text = text
+    def __init__(self, limit: Limit, search: Workspace, *, model: str) -> None:
         self.limit = limit
         self._base = search
         self._random_model = model == "random"

@@ -14,19 +14,19 @@ from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Decision, Limit
 from twofold.players.defaults import HAND_MADE_NODES, default_texts
 from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.made import BuiltIn
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
 
 
-class DefaultPlayer:
+class DefaultPlayer(BuiltIn):
     """See the module's text. A player is made when a board first asks for it, so that 3x3 loads no network.
 
     nodes, time: limits of either search. The usual limits are nodes, fewer with the network than `limit` allows.
     """
 
-    def __init__(self, text: str, *, nodes: int | None, time: float | None) -> None:
-        self.text = text
+    def __init__(self, text: str = "", *, nodes: int | None = None, time: float | None = None) -> None:
         self.limit = Limit(None, nodes or (HAND_MADE_NODES if time is None else None), time)
         self._learned, self._hand_made = default_texts(nodes, time)
         self._players: dict[str, ExpectimaxPlayer] = {}

@@ -5,14 +5,15 @@ from __future__ import annotations
 from twofold.errors import PlayerError, quote
 from twofold.exact.endgame import load_endgames
 from twofold.exact.policy import MoveValue
-from twofold.players.base import Decision, Limit, Values
-from twofold.players.registry import make_player
+from twofold.players.base import Decision, Limit, PlayerLike, Values
+from twofold.players.made import BuiltIn
+from twofold.players.registry import as_player
 from twofold.rules.direction import Direction
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
 
 
-class EndgamePlayer:
+class EndgamePlayer(BuiltIn):
     """Plays as `then`, unless a table knows the board and that move gives too much away.
 
     file: a table of locked tiles, or a folder of them. least: a table is heard where its best move makes the next
@@ -20,9 +21,16 @@ class EndgamePlayer:
     a move out of the table's class counts as giving up all.
     """
 
-    def __init__(self, text: str, *, file: str, then: str, least: float = 0.5, margin: float = 0.0) -> None:
-        self.text = text
-        self._then = make_player(then)
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        file: str,
+        then: PlayerLike = "expectimax",
+        least: float = 0.5,
+        margin: float = 0.0,
+    ) -> None:
+        self._then = as_player(then)
         self._tables = load_endgames(file)
         self._least, self._margin = least, margin
         rules = {_rules(policy.problem.variant) for policy in self._tables.policies}

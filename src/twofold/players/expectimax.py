@@ -15,7 +15,8 @@ program does). With none of them the values are those of the whole tree to 13 di
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.rules.board import Board
@@ -37,25 +38,25 @@ class ExpectimaxPlayer(DeepeningPlayer):
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
-        depth: int | None,
-        adaptive: bool,
-        danger: int,
-        nodes: int | None,
-        time: float | None,
-        eval: str,
-        cut: float,
-        four_cut: float,
-        bound: float,
-        deeper: bool,
-        table: int,
-        model: str,
+        depth: int | None = None,
+        adaptive: bool = False,
+        danger: int = 0,
+        nodes: int | None = None,
+        time: float | None = None,
+        evaluation: EvaluationLike = "default",
+        cut: float = 0.0,
+        four_cut: float = 0.0,
+        bound: float = 0.0,
+        deeper: bool = False,
+        table: int = 18,
+        model: str = "variant",
     ) -> None:
-        self._searcher = Searcher(make_evaluation(eval), table_bits=table)
+        self._searcher = Searcher(as_evaluation(evaluation), table_bits=table)
         if not adaptive and (depth, nodes, time) == (None, None, None):
             nodes = DEFAULT_NODES
-        super().__init__(text, Limit(depth, nodes, time), self._searcher, model=model)
+        super().__init__(Limit(depth, nodes, time), self._searcher, model=model)
         self._adaptive = adaptive
         self._danger = danger
         self._cut = cut

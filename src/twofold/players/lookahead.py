@@ -12,7 +12,8 @@ the arena).
 from __future__ import annotations
 
 from twofold.errors import PlayerError, quote
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, SearchResult
 from twofold.rules.game import State
@@ -23,9 +24,18 @@ from twofold.search.workspace import Found
 class LookaheadPlayer(DeepeningPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
-    def __init__(self, text: str, *, steps: int, eval: str, threads: int, table: int, model: str) -> None:
-        self._searcher = SharedSearcher(make_evaluation(eval), threads=threads, table_bits=table)
-        super().__init__(text, Limit(depth=steps + 1), self._searcher, model=model)
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        steps: int = 2,
+        evaluation: EvaluationLike = "order",
+        threads: int = 1,
+        table: int = 18,
+        model: str = "variant",
+    ) -> None:
+        self._searcher = SharedSearcher(as_evaluation(evaluation), threads=threads, table_bits=table)
+        super().__init__(Limit(depth=steps + 1), self._searcher, model=model)
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(depth, nodes=budget)

@@ -9,7 +9,8 @@ with `backup=mean` it is the mean of the iterations that began with it.
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
 from twofold.rules.game import State
@@ -30,31 +31,29 @@ class MctsPlayer(SamplingPlayer):
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
-        iterations: int | None,
-        nodes: int | None,
-        time: float | None,
-        c: float,
-        backup: str,
-        eval: str,
-        playout: int | None,
-        model: str,
+        iterations: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        backup: str = "best",
+        c: float = 0.5,
+        evaluation: EvaluationLike = "highscore",
+        playout: int | None = None,
+        model: str = "variant",
     ) -> None:
         if iterations is None and nodes is None and time is None:
             iterations = ITERATIONS
         bound = min(iterations or MOST_NODES, nodes or MOST_NODES, MOST_NODES)
         grown = Tree(
-            make_evaluation(eval),
+            as_evaluation(evaluation),
             most=0,
             constant=c,
             mean=backup == "mean",
             room=min(MOST_NODES, 2 * bound + 4),
         )
         self._tree = grown
-        super().__init__(
-            text, Limit(None, nodes, time), grown, samples=iterations, depth=DEEPEST, model=model
-        )
+        super().__init__(Limit(None, nodes, time), grown, samples=iterations, depth=DEEPEST, model=model)
         self._playout = playout
 
     def _start(self, state: State) -> None:

@@ -8,7 +8,8 @@ any empty cell whatever the variant.
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer
 from twofold.search.minimax import MinimaxSearch
@@ -23,20 +24,20 @@ class MinimaxPlayer(DeepeningPlayer):
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
-        depth: int | None,
-        nodes: int | None,
-        time: float | None,
-        eval: str,
-        table: int,
-        order: bool,
-        model: str,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        evaluation: EvaluationLike = "sah",
+        table: int = 18,
+        order: bool = True,
+        model: str = "variant",
     ) -> None:
         if (depth, nodes, time) == (None, None, None):
             nodes = DEFAULT_NODES
-        self._alpha_beta = MinimaxSearch(make_evaluation(eval), table_bits=table, ordered=order)
-        super().__init__(text, Limit(depth, nodes, time), self._alpha_beta, model=model)
+        self._alpha_beta = MinimaxSearch(as_evaluation(evaluation), table_bits=table, ordered=order)
+        super().__init__(Limit(depth, nodes, time), self._alpha_beta, model=model)
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._alpha_beta.search(depth, budget)

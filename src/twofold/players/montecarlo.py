@@ -7,7 +7,8 @@ it died on the way). The depth of a decision is `depth`, or 1 for playouts to th
 
 from __future__ import annotations
 
-from twofold.evaluation.registry import make_evaluation
+from twofold.evaluation.base import EvaluationLike
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
 from twofold.rules.game import State
@@ -24,21 +25,19 @@ class MonteCarloPlayer(SamplingPlayer):
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
-        playouts: int | None,
-        depth: int | None,
-        nodes: int | None,
-        time: float | None,
-        eval: str,
-        model: str,
+        playouts: int | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        evaluation: EvaluationLike = "highscore",
+        model: str = "variant",
     ) -> None:
-        runs = Playouts(make_evaluation(eval))
+        runs = Playouts(as_evaluation(evaluation))
         if playouts is None and nodes is None and time is None:
             playouts = PLAYOUTS
-        super().__init__(
-            text, Limit(depth, nodes, time), runs, samples=playouts, depth=depth or 1, model=model
-        )
+        super().__init__(Limit(depth, nodes, time), runs, samples=playouts, depth=depth or 1, model=model)
         self._runs = runs
 
     def _start(self, state: State) -> None:

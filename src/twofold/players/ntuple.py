@@ -7,18 +7,21 @@ import threading
 
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.learned import network, neural
+from twofold.evaluation.network import Network
+from twofold.evaluation.neural import NeuralNetwork
+from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Decision, Limit, best_of
+from twofold.players.made import BuiltIn
 from twofold.rules.game import State
 from twofold.search.expectimax import Searcher
 
 
-class _NetworkPlayer:
+class _NetworkPlayer(BuiltIn):
     """Plays the move with the largest reward plus network value of the afterstate; values in points to come."""
 
     limit = Limit(depth=1)
 
-    def __init__(self, text: str, evaluation: Evaluation) -> None:
-        self.text = text
+    def __init__(self, evaluation: Evaluation) -> None:
         self._searcher = Searcher(evaluation, table_bits=0)
         self._lock = threading.Lock()
 
@@ -37,12 +40,19 @@ class _NetworkPlayer:
 class NtuplePlayer(_NetworkPlayer):
     """Follows a tuple network."""
 
-    def __init__(self, text: str, *, file: str = "") -> None:
-        super().__init__(text, network(text, file=file))
+    def __init__(self, text: str = "", *, file: str = "") -> None:
+        super().__init__(network(self.text, file=file))
 
 
 class NeuralPlayer(_NetworkPlayer):
     """Follows a neural network."""
 
-    def __init__(self, text: str, *, file: str = "") -> None:
-        super().__init__(text, neural(text, file=file))
+    def __init__(self, text: str = "", *, file: str = "") -> None:
+        super().__init__(neural(self.text, file=file))
+
+
+class NetworkPlayer(_NetworkPlayer):
+    """Follows a network in memory."""
+
+    def __init__(self, text: str = "", *, network: Network | NeuralNetwork) -> None:
+        super().__init__(as_evaluation(network))

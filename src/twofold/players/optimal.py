@@ -9,8 +9,9 @@ from twofold.errors import InvalidBoard, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import load_policy
 from twofold.exact.small import from_board, small_policy
-from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 from twofold.players.base import Decision, Limit, Values
+from twofold.players.made import BuiltIn
 from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
@@ -18,7 +19,7 @@ from twofold.rules.variant import Variant
 _KEPT = 8
 
 
-class OptimalPlayer:
+class OptimalPlayer(BuiltIn):
     """Plays the best move of a solved game.
 
     With a file it plays the game of that file; else it solves the state's own game, if it is small, for the objective
@@ -28,8 +29,7 @@ class OptimalPlayer:
 
     limit = Limit()
 
-    def __init__(self, text: str, *, file: str = "", goal: str = "score") -> None:
-        self.text = text
+    def __init__(self, text: str = "", *, file: str = "", goal: str = "score") -> None:
         self._objective = MAX_EXPECTED_SCORE if goal == "score" else MAX_PROBABILITY
         self._file = load_policy(file) if file else None
         self._policies: dict[object, Policy] = {}

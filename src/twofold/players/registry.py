@@ -8,96 +8,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from twofold.errors import InvalidFile, PlayerError, UnknownPlayer, quote
-from twofold.players.base import Decision, Limit, Player
+from twofold.errors import InvalidFile, PlayerError, TwofoldError, UnknownPlayer, quote
+from twofold.players.base import Limit, Player, PlayerLike
 from twofold.players.catalogue import BUILT_IN
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.registry import Info, Registry
-from twofold.rules.direction import Direction, parse_direction
-from twofold.rules.game import State
+from twofold.players.objects import ObjectPlayer, source_file, takes_key
+from twofold.registry import Info, Registry, load_attribute
 from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
 
 PlayerInfo = Info
-
-
-class FilePlayer:
-    """A player from a user's file, with what goes wrong in it told by file and line.
-
-    Wraps an object with a method ``decide(state, key)``, or a function of a state (and a key, if its second
-    parameter is called ``key``). Either returns a `Decision`, a `Direction`, a text like ``"left"``, or `None`.
-    """
-
-    def __init__(self, text: str, path: str, item: Any, values: dict[str, Any]) -> None:
-        self.text = text
-        self._path = path
-        try:
-            if inspect.isclass(item):
-                made: Any = item(**values)
-                self._choose = made.decide
-                self.limit = getattr(made, "limit", Limit())
-            else:
-                self._choose = _with_key(functools.partial(item, **values), item)
-                self.limit = Limit()
-        except (Exception, SystemExit) as error:
-            raise user_code_error(error, path) from error
-
-    def decide(self, state: State, key: int = 0) -> Decision:
-        """What the user's code answers, as a `Decision`."""
-        try:
-            answer = self._choose(state, key)
-        except (Exception, SystemExit) as error:
-            raise user_code_error(error, self._path) from error
-        if isinstance(answer, Decision):
-            return self._checked(answer)
-        if answer is not None and not isinstance(answer, Direction | str | int):
-            raise PlayerError(
-                f"{quote(self.text)} answered {quote(answer)}: a Direction or a Decision is right"
-            )
-        move = None if answer is None else parse_direction(answer)
-        legal = state.legal_moves()
-        up, right, down, left = ((0.0 + (d == move)) if d in legal else None for d in Direction)
-        return Decision(move, None if move is None else 1.0, (up, right, down, left))
-
-    def _checked(self, decision: Decision) -> Decision:
-        """`decision` with its move as a `Direction`, or `PlayerError`: its fields are printed, added and drawn."""
-        values: Any = decision.values
-        if not isinstance(values, tuple | list) or len(values) != len(Direction):
-            raise self._refusal("values", values, "one number or None for each of UP, RIGHT, DOWN, LEFT")
-        for value in (decision.value, *values):
-            if value is not None and not _is_number(value):
-                raise self._refusal("value", value, "a number, or None where a move is illegal")
-        for name in ("nodes", "depth", "seconds", "table_hits", "pruned"):
-            number = getattr(decision, name)
-            if not _is_number(number) or number < 0:
-                raise self._refusal(name, number, "a number of at least 0")
-        if not isinstance(decision.note, str):
-            raise self._refusal("note", decision.note, "a text")
-        move = None if decision.move is None else parse_direction(decision.move)
-        up, right, down, left = values
-        return replace(decision, move=move, values=(up, right, down, left))
-
-    def _refusal(self, name: str, value: object, right: str) -> PlayerError:
-        return PlayerError(f"{quote(self.text)} answered {name} {quote(value)}: {right} is right")
-
-
-def _is_number(value: object) -> bool:
-    try:
-        return isinstance(value, int | float) and not math.isnan(value)
-    except OverflowError:  # a whole number that no float holds
-        return False
-
-
-def _takes_key(function: Callable[..., Any]) -> bool:
-    return list(inspect.signature(function).parameters)[1:2] == ["key"]
-
-
-def _with_key(bound: Callable[..., Any], function: Callable[..., Any]) -> Callable[[State, int], Any]:
-    return bound if _takes_key(function) else lambda state, key: bound(state)
 
 
 def _from_file(path: str, name: str) -> Info:
@@ -113,20 +34,94 @@ def _from_file(path: str, name: str) -> Info:
             f"{quote(name)} in {quote(path)} is neither a class nor a function: it is no player"
         )
     else:
-        given = 2 if _takes_key(item) else 1
+        given = 2 if takes_key(item) else 1
 
     def make(text: str, **values: Any) -> Player:
-        return FilePlayer(text, path, item, values)
+        return ObjectPlayer(text, item, path=path, given=values, recipe=(make_player, text))
 
     return user_info(path, name, make, signature_parameters(item, given))
 
 
-PLAYERS: Registry[Player] = Registry("player", UnknownPlayer, BUILT_IN, from_file=_from_file)
+def _from_object(item: Any, given: dict[str, Any]) -> Player:
+    """The player of an object; see `as_player`."""
+    if inspect.isclass(item) and callable(getattr(item, "decide", None)):
+        made = _made(item, given)
+        return made if _is_player(made) else _kept(item.__name__, item, given)
+    if _is_player(item):
+        return cast(Player, item)
+    if (
+        callable(getattr(item, "decide", None))
+        or inspect.isroutine(item)
+        or isinstance(item, functools.partial)
+    ):
+        return _kept(getattr(item, "__name__", None) or type(item).__name__, item, given)
+    from twofold.evaluation.registry import network_of
+
+    network = network_of(item)
+    if network is not None:
+        follow = load_attribute("twofold.players.ntuple:NetworkPlayer")
+        return cast(Player, follow(network=network))
+    raise PlayerError(
+        f"{quote(item)} is no player: give a text, an object or class with a method decide(state, key), a function "
+        f"from a state to a Direction, or a network"
+    )
 
 
-def make_player(text: str = DEFAULT_PLAYER) -> Player:
-    """The player that `text` describes, for example ``expectimax:depth=3,eval=snake`` or ``my.py:Mine``."""
-    return PLAYERS.make(text)
+def _is_player(item: Any) -> bool:
+    """Whether an object keeps the whole protocol by itself."""
+    has = isinstance(getattr(item, "text", None), str) and isinstance(getattr(item, "limit", None), Limit)
+    return has and callable(getattr(item, "decide", None)) and not inspect.isclass(item)
+
+
+def _made(item: type, given: dict[str, Any]) -> Any:
+    try:
+        return item(**given)
+    except TwofoldError:
+        raise
+    except Exception as error:
+        raise user_code_error(error, source_file(item)) from error
+
+
+def _kept(name: str, item: Any, given: dict[str, Any]) -> ObjectPlayer:
+    player = ObjectPlayer("", item, given=given, recipe=(_kept, name, item, given))
+    player.text = PLAYERS.keep(name, player)
+    return player
+
+
+def _own_text(player: Player) -> str | None:
+    named = isinstance(player, ObjectPlayer) or type(player).__module__.startswith("twofold.")
+    return player.text if named else None
+
+
+PLAYERS: Registry[Player] = Registry(
+    "player",
+    UnknownPlayer,
+    BUILT_IN,
+    from_file=_from_file,
+    from_object=_from_object,
+    own_text=_own_text,
+)
+
+
+def as_player(player: PlayerLike) -> Player:
+    """The player that `player` means.
+
+    A text such as ``expectimax:depth=3,eval=snake`` or ``my.py:Mine``; an object with a method ``decide(state, key)``;
+    a class of such objects, made without arguments; a function from a state to a `Direction`; a network, or a trained
+    run that has one, which is then followed without search. An object's text, ``<Name>``, is known to this process
+    alone, and only while the player lives.
+
+    Raises `PlayerError` for anything else, `UnknownPlayer`, `InvalidParameter`, or `UserCodeError`.
+    """
+    return PLAYERS.take(player)
+
+
+def make_player(player: PlayerLike = DEFAULT_PLAYER, **parameters: Any) -> Player:
+    """The player that `player` means, see `as_player`; with parameters by keyword for a name.
+
+    ``make_player("expectimax", depth=3, evaluation=my_function)`` is ``Expectimax(depth=3, evaluation=my_function)``.
+    """
+    return PLAYERS.take(player, parameters)
 
 
 def canonical_text(text: str) -> str:

@@ -21,6 +21,7 @@ from twofold.evaluation.reports import s0_chain
 from twofold.kernels.compile_time import Stopwatch
 from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
+from twofold.players.made import BuiltIn
 from twofold.rules.board import Board, Slide
 from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -94,13 +95,10 @@ def _keeps(board: Board, slide: Slide) -> bool:
     return slide.board.cells[root] >= board.cells[root]
 
 
-class RulesPlayer:
+class RulesPlayer(BuiltIn):
     """See the module's text."""
 
     limit = Limit(depth=1)
-
-    def __init__(self, text: str = "rules") -> None:
-        self.text = text
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move that the rules leave; `note` names the one that decided."""

@@ -16,6 +16,7 @@ import numpy as np
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, as_values
+from twofold.players.made import BuiltIn
 from twofold.rules.game import State
 from twofold.search.sampling import SCRATCH_LEVELS, Sampler
 from twofold.search.workspace import UNLIMITED
@@ -25,14 +26,13 @@ TIMED_NODES = 50_000
 """Positions between two looks at the clock."""
 
 
-class SamplingPlayer:
+class SamplingPlayer(BuiltIn):
     """A player that samples until a limit is reached."""
 
     def __init__(
-        self, text: str, limit: Limit, sampler: Sampler, *, samples: int | None, depth: int, model: str
+        self, limit: Limit, sampler: Sampler, *, samples: int | None, depth: int, model: str
     ) -> None:
         """samples: how many (None: until another limit). depth: moves looked ahead, at most, as the decision says."""
-        self.text = text
         self.limit = limit
         self._sampler = sampler
         self._samples = samples

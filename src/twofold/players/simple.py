@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
 from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
+from twofold.players.made import BuiltIn
 from twofold.rules.direction import DIRECTIONS, PERMUTATIONS, Direction, parse_direction
 from twofold.rules.game import State
 from twofold.rules.random import MASK, below
@@ -18,7 +19,7 @@ def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
     return up, right, down, left
 
 
-class RandomPlayer:
+class RandomPlayer(BuiltIn):
     """Uniform over the legal moves: the first legal one in the order of directions number ``below(key, 24)``.
 
     The 24 orders are `rules.direction.PERMUTATIONS`. The compiled games of `kernels.rollout` draw the same way, and
@@ -26,9 +27,6 @@ class RandomPlayer:
     """
 
     limit = Limit()
-
-    def __init__(self, text: str = "random") -> None:
-        self.text = text
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """A legal move by chance; all legal moves have the value 0."""
@@ -39,13 +37,10 @@ class RandomPlayer:
         return Decision(move, 0.0, flat_values(legal))
 
 
-class GreedyPlayer:
+class GreedyPlayer(BuiltIn):
     """The largest immediate reward, in points."""
 
     limit = Limit()
-
-    def __init__(self, text: str = "greedy") -> None:
-        self.text = text
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move that scores most at once; the values are the rewards in points."""
@@ -57,7 +52,7 @@ class GreedyPlayer:
         return best_of((up, right, down, left), nodes=len(legal), depth=min(1, len(legal)))
 
 
-class ScriptedPlayer:
+class ScriptedPlayer(BuiltIn):
     """Plays the letters of a script: letter m (from 0) in the state after m moves.
 
     An illegal letter is an error (``illegal="error"``), or gives way to the first legal letter after it, going
@@ -68,9 +63,8 @@ class ScriptedPlayer:
     limit = Limit()
 
     def __init__(
-        self, text: str = "scripted", moves: str = "LDRD", illegal: str = "error", then: str = "stop"
+        self, text: str = "", *, moves: str = "LDRD", illegal: str = "error", then: str = "stop"
     ) -> None:
-        self.text = text
         try:
             self.moves = tuple(parse_direction(letter) for letter in moves)
         except TwofoldError:
@@ -101,7 +95,7 @@ class ScriptedPlayer:
         return Decision(move, 1.0, (up, right, down, left))
 
 
-class HumanPlayer:
+class HumanPlayer(BuiltIn):
     """Asks someone: `source` is called with the state and returns a direction, or `None` to give up.
 
     The source defaults to a line on the standard input. An illegal answer is asked for again. (The terminal game of
@@ -110,10 +104,9 @@ class HumanPlayer:
 
     limit = Limit()
 
-    def __init__(
-        self, text: str = "human", source: Callable[[State], Direction | None] | None = None
-    ) -> None:
-        self.text = text
+    objects = frozenset({"source"})
+
+    def __init__(self, text: str = "", *, source: Callable[[State], Direction | None] | None = None) -> None:
         self._source = source or ask_line
 
     def decide(self, state: State, key: int = 0) -> Decision:

@@ -63,6 +63,13 @@ class State:
         """The state after `moves` moves of a game of `variant`; every move has drawn a spawn."""
         return cls(variant, board, score, moves, variant.start_spawns + moves, won)
 
+    def __repr__(self) -> str:
+        return f"State({str(self.board)!r}, {self.variant}, score={self.score}, moves={self.moves})"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.board.to_svg()
+
     def legal_moves(self) -> tuple[Direction, ...]:
         """The legal moves, in the order of `Direction`."""
         return self.board.legal_moves()
@@ -221,6 +228,14 @@ class Game:
         self._outcome = self._outcome_of(self._state)
 
     # Where the game stands
+
+    def __repr__(self) -> str:
+        end = f", {self.outcome.reason}" if self.outcome is not None else ""
+        return f"Game({self.variant}, seed={self.seed}: {self.score:,} points after {self.state.moves:,} moves{end})"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.board.to_svg()
 
     @property
     def state(self) -> State:

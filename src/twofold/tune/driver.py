@@ -11,6 +11,7 @@ import json
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from twofold.cores import core_count
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing
 from twofold.notation import without_code
+from twofold.registry import load_attribute
 from twofold.rules.variant import Variant
 from twofold.tune.judge import Judge, Result, Watch
 from twofold.tune.methods import check_libraries, search
@@ -45,6 +47,19 @@ class Tuning:
     final: list[Result] = field(default_factory=list)
     best: Weights | None = None
     test: Summary | None = None
+
+    def __repr__(self) -> str:
+        best = "" if self.best is None else f", best {self.best_player()!r}"
+        return f"Tuning({self.settings.name!r}: {len(self.generations)} generations{best})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        lines = (
+            load_attribute("twofold.tune.report:summary_lines")(self)
+            if self.best is not None
+            else [repr(self)]
+        )
+        return f"<pre>{escape(chr(10).join(lines))}</pre>"
 
     @property
     def space(self) -> Space:
@@ -167,7 +182,11 @@ def _test(tuning: Tuning, store: Store, pool: Pool, watch: Watch | None) -> Summ
     players = list(dict.fromkeys((tuning.best_player(), space.player(settings.player, space.start))))
     variant = Variant.parse(settings.variant)
     experiment = Experiment(
-        f"{settings.name} test", tuple(players), settings.test_games, variant, settings.test_seed
+        players,
+        settings.test_games,
+        name=f"{settings.name} test",
+        variant=variant,
+        seed=settings.test_seed,
     )
     run = store.begin(experiment)
 

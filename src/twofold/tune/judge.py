@@ -107,7 +107,9 @@ class Judge:
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         players = tuple(self._space.player(self._settings.player, weights) for weights in remaining)
         name = f"{self._settings.name} {what}.{number + 1}"
-        experiment = Experiment(name, players, count, self._variant, self._settings.seed_of(stage))
+        experiment = Experiment(
+            players, count, name=name, variant=self._variant, seed=self._settings.seed_of(stage)
+        )
         run = self._store.begin(experiment)
         watch = self._watch
 

@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, Static
 
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError, quote
 from twofold.exact.small import Position, solve_position
-from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY, SolveProgress
+from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, SolveProgress
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, parse_board

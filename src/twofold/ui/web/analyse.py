@@ -10,7 +10,7 @@ from nicegui.events import GenericEventArguments
 
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError
 from twofold.exact.small import solve_position
-from twofold.exact.solve import MAX_EXPECTED_SCORE, MAX_PROBABILITY
+from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.board import Board

@@ -148,7 +148,7 @@ class ExperimentsPage:
             raise InvalidParameter(f"{games:,} games: from 1 to {MOST_GAMES:,} are played here")
         variant = checked_variant(Variant.parse(checked_text(self.rules.text.strip() or "4x4", "the rules")))
         Job.begin(
-            Experiment.of(
+            Experiment(
                 players,
                 games,
                 name=checked_text(self.name.text.strip(), "the name", 100) or None,

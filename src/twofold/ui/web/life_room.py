@@ -8,8 +8,8 @@ from nicegui.events import GenericEventArguments
 from twofold.art.life import Life, fate, soup
 from twofold.art.life_paint import life_picture
 from twofold.art.life_patterns import NAMED, named, parse_pattern, to_rle
-from twofold.art.paint.painting import NotPainted
-from twofold.art.paint.planner import paint
+from twofold.art.painter.painting import NotPainted
+from twofold.art.painter.planner import paint
 from twofold.art.picture import PALETTE
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
@@ -146,7 +146,7 @@ class LifeRoom:
 
     async def _tell_fate(self) -> None:
         life = self.life
-        line = await self.work.run(lambda: fate_line(life), seconds=LIMITS.seconds)
+        line = await self.work.run(lambda: fate_line(life))
         set_text(self.status, f"From generation {self.generation:,} on: {line}.")
 
     def _download(self) -> None:

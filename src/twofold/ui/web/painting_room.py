@@ -10,8 +10,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from twofold.art.animate import thin_out
-from twofold.art.paint.painting import Painting
-from twofold.art.paint.planner import paint
+from twofold.art.painter.painting import Painting
+from twofold.art.painter.planner import paint
 from twofold.art.picture import MAX_COLOURS, PALETTE, Picture
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
@@ -118,7 +118,7 @@ class PaintingRoom:
         picture = self.picture
         set_text(self.status, "Looking for a game …")
         try:
-            found, frames = await self.work.run(lambda: _painted(picture), seconds=LIMITS.seconds)
+            found, frames = await self.work.run(lambda: _painted(picture))
         finally:
             set_text(self.status, "")
         if picture != self.picture:

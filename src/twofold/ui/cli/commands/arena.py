@@ -113,7 +113,7 @@ def run(
     from twofold.ui.shared.rules_form import Rules
 
     rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
-    experiment = Experiment.of(
+    experiment = Experiment(
         players or [DEFAULT_PLAYER],
         games,
         name=name,
@@ -143,15 +143,13 @@ def resume(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Play the games that a run still lacks; with --games, go on to that many."""
-    from dataclasses import replace
-
     from twofold.arena.store import Store
 
     with Store(store, create=False) as opened:
         found = opened.run(name)
         _check_typed(found, player)
         if games is not None:
-            found = opened.begin(replace(found.experiment, games=games))
+            found = opened.begin(found.experiment.with_games(games))
         _play(opened, found, jobs, cluster, until_clear, named=store is not None, json=json)
 
 

@@ -72,7 +72,7 @@ def _made(table: Table, folder: Path, threads: int) -> dict[str, Any]:
     from twofold.errors import InvalidFile
     from twofold.exact.estimate import estimate
     from twofold.exact.policy_file import SUFFIX, load_policy, save_policy
-    from twofold.exact.solve import solve
+    from twofold.exact.solver import solve
 
     path = folder / f"{table.name}{SUFFIX}"
     try:

@@ -13,7 +13,7 @@ from twofold.ui.cli.output import is_live_terminal, print_json, print_text, run_
 from twofold.ui.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from twofold.art.paint import Painting
+    from twofold.art.painter import Painting
 
 
 _PNG_PIXELS = 480
@@ -53,7 +53,7 @@ def paint(
     --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the last board with its
     tiles), or .json (the game's record).
     """
-    from twofold.art.paint import paint as plan
+    from twofold.art.painter import paint as plan
     from twofold.art.picture import read_picture
     from twofold.rules import parse_size
 

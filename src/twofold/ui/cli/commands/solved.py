@@ -246,7 +246,8 @@ def tree(
     seed: options.UnusedSeed = None,
 ) -> None:
     """The decision tree below a position, for the score, or for the chance of a --target."""
-    from twofold.exact.diagrams import FORMATS, UnknownFormat, draw
+    from twofold.errors import UnknownFormat
+    from twofold.exact.diagrams import FORMATS, draw
     from twofold.exact.tree import build
     from twofold.files import write_file
     from twofold.rules import DIRECTIONS, parse_board

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from twofold.art.paint.builder import Builder, RowPlan
-from twofold.art.paint.chain import MAX_CELLS, paint_by_chain
-from twofold.art.paint.layout import PaintLayout, search
-from twofold.art.paint.painting import NotPainted, Painting
-from twofold.art.paint.words import Word, cheapest_word
+from twofold.art.painter.builder import Builder, RowPlan
+from twofold.art.painter.chain import MAX_CELLS, paint_by_chain
+from twofold.art.painter.layout import PaintLayout, search
+from twofold.art.painter.painting import NotPainted, Painting
+from twofold.art.painter.words import Word, cheapest_word
 from twofold.art.picture import Picture
 from twofold.errors import InvalidParameter, quote
 
@@ -45,7 +45,7 @@ def paint(
     if not seconds > 0:
         raise InvalidParameter(f"{quote(seconds)} seconds to look for a plan; give more than 0")
     if method == "rows":
-        from twofold.art.paint.rows import paint_rows
+        from twofold.art.painter.rows import paint_rows
 
         return paint_rows(picture, seconds=seconds, progress=progress)
     if method != "planner":

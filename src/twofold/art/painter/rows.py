@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from twofold.art.paint.painting import NotPainted, Painting, Step
+from twofold.art.painter.painting import NotPainted, Painting, Step
 from twofold.art.picture import Picture
 from twofold.kernels.compiling import helper, kernel
 from twofold.rules.board import Board

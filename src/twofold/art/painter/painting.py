@@ -20,7 +20,6 @@ from twofold.rules.direction import Direction
 from twofold.rules.palette import EMPTY, Rgb
 from twofold.rules.slide import lines, slide_run
 from twofold.rules.variant import Variant
-from twofold.threads import checkpoint
 
 MAX_SCRIPT = 10_000
 """The most spawns that a variant keeps, and so the most moves of a painting that is a variant too."""
@@ -54,6 +53,14 @@ class Painting:
     method: str = "planner"
     note: str = ""
 
+    def __repr__(self) -> str:
+        size = f"{self.picture.rows}x{self.picture.columns}"
+        return f"Painting({size}, {len(self.steps):,} moves, method={self.method!r})"
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the last board."""
+        return self.prove().to_svg()
+
     @cached_property
     def colour_of(self) -> dict[int, int]:
         """The colour number of each rank that stands for one."""
@@ -77,7 +84,6 @@ class Painting:
         board = self.start
         yield board
         for number, step in enumerate(self.steps, 1):
-            checkpoint()
             slide = board.slide(step.direction)
             if not slide.changed:
                 raise NotPainted(
@@ -108,7 +114,6 @@ class Painting:
         cells = bytearray(self.start.cells)
         slices = {d: [_slice_of(line) for line in lines(rows, columns, d)] for d in Direction}
         for number, step in enumerate(self.steps, 1):
-            checkpoint()
             changed = False
             for place in slices[step.direction]:
                 line = bytes(cells[place])

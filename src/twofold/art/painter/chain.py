@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from twofold.art.paint.painting import NotPainted, Painting, Step
+from twofold.art.painter.painting import NotPainted, Painting, Step
 from twofold.art.picture import Picture
 from twofold.kernels.compiling import clone, helper, kernel
 from twofold.rules.board import Board

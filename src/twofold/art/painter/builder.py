@@ -22,13 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twofold.art.paint.overflow import finish
-from twofold.art.paint.painting import NotPainted, Step
-from twofold.art.paint.words import Piece, Word, pieces_of
+from twofold.art.painter.overflow import finish
+from twofold.art.painter.painting import NotPainted, Step
+from twofold.art.painter.words import Piece, Word, pieces_of
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.slide import slide_run
-from twofold.threads import checkpoint
 
 Row = tuple[int, ...]
 _EDGE = (98, 99) * 32
@@ -286,7 +285,6 @@ class Builder:
     # The board
 
     def _slide(self, direction: Direction) -> None:
-        checkpoint()
         before = self.grid[self.row :]
         self.grid[self.row :] = [slid(row, direction) for row in before]
         if self.grid[self.row :] == before:

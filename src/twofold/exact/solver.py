@@ -30,7 +30,6 @@ from twofold.exact.problem import (
     weighted_mean,
 )
 from twofold.exact.states import passes_for
-from twofold.threads import checkpoint
 
 _U = np.uint64
 
@@ -77,6 +76,10 @@ class Solution:
     last: int = -1
     seconds: float = 0.0
     peak_memory_bytes: int = 0
+
+    def __repr__(self) -> str:
+        problem = self.problem
+        return f"Solution({problem.variant}, {problem.objective}: {self.value:.6g}, {self.states:,} states)"
 
 
 OnProgress = Callable[[SolveProgress], None]
@@ -165,7 +168,6 @@ class _Solver:
     # Bookkeeping
 
     def _report(self, phase: str, layer: int, total: int, nbytes: int) -> None:
-        checkpoint()
         nbytes += self.kept_bytes
         if self.memory is not None and nbytes > self.memory:
             raise InvalidParameter(
@@ -206,9 +208,6 @@ class _Solver:
         """(phase, the layer done last), or ("", 0)."""
         facts = self.layers.facts()
         if not facts:
-            return "", 0
-        if facts.get("phase") == "done":  # of a solution that was written and then removed
-            self.layers.forget()
             return "", 0
         try:
             if Problem.from_facts(facts["problem"]) != self.problem or facts["raw"] != self.raw:
@@ -405,10 +404,6 @@ class _Solver:
 
     def _solution(self) -> Solution:
         keys = list(self.starts)
-        if not self.values.keys() >= self.starts.keys():
-            raise InvalidFile(
-                "the progress in its folder lacks values of starts: remove the folder and solve anew"
-            )
         words = np.array([self.values[key] for key in keys], _U)
         values = decode(words, self.problem.chance)
         missed = losses(words) if self.problem.chance else np.zeros(len(keys))

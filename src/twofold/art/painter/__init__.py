@@ -12,7 +12,7 @@
 | `rows.py` | S0's method and its table of rows |
 """
 
-from twofold.art.paint.painting import NotPainted, Painting, Step
-from twofold.art.paint.planner import paint
+from twofold.art.painter.painting import NotPainted, Painting, Step
+from twofold.art.painter.planner import paint
 
 __all__ = ["NotPainted", "Painting", "Step", "paint"]

@@ -1,0 +1,9 @@
+"""Two players on the same hundred seeds: the mean difference of their scores, with its interval."""
+
+from twofold.arena import Experiment, run
+from twofold.players import Expectimax, Greedy
+
+summary = run(Experiment([Greedy(), Expectimax(depth=1, evaluation="empty")], games=100, variant="3x3"))
+(found,) = summary.comparisons
+print(summary)
+print(f"{found.difference.mean:,.0f} points, 95 % interval {found.difference.interval}")
