@@ -10,8 +10,9 @@ each path. A path and its reverse count as two (a chain has a root), as S0 and O
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from twofold.errors import InvalidParameter
 from twofold.rules.board import Board
@@ -273,6 +274,58 @@ def shape_of(path: Path, board: Board) -> Shape:
         if len(times) > 1:
             monotonic += times in (sorted(times), sorted(times, reverse=True))
     return Shape(turns, monotonic)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The paths of a board, one of each class, with what they are like: the best first.
+
+    The best have the most monotonic lines, and of these the fewest turns.
+    """
+
+    shapes: dict[Path, Shape]
+
+    @property
+    def best(self) -> list[Path]:
+        """Those that no other is better than."""
+        first = next(iter(self.shapes.values()), None)
+        return [path for path, shape in self.shapes.items() if shape == first]
+
+
+def rank_paths(board: Board) -> Ranking:
+    """Compare the paths of a board, at most 2,000,000. Raises InvalidParameter for more."""
+    shapes = {path: shape_of(path, board) for path in unique_paths(board)}
+    order = sorted(shapes, key=lambda path: (-shapes[path].monotonic, shapes[path].turns, path))
+    return Ranking({path: shapes[path] for path in order})
+
+
+def paths_json(count: Count, ranking: Ranking | None = None, listed: int = 0) -> dict[str, Any]:
+    """The numbers of paths for JSON, and of the compared ones the best and the first `listed`."""
+    board = count.board
+    answer: dict[str, Any] = {
+        "board": str(board),
+        "rows": board.rows,
+        "columns": board.columns,
+        "total": count.total,
+        "unique": count_unique(board),
+        "starts": [
+            [count.starts.get(row * board.columns + column) for column in range(board.columns)]
+            for row in range(board.rows)
+        ],
+    }
+    if ranking is None:
+        return answer | dict.fromkeys(("most_monotonic", "fewest_turns", "best", "paths"))
+
+    def told(paths: Iterable[Path]) -> list[dict[str, Any]]:
+        return [{"cells": list(path)} | asdict(ranking.shapes[path]) for path in paths]
+
+    shapes = ranking.shapes.values()
+    return answer | {
+        "most_monotonic": max((shape.monotonic for shape in shapes), default=None),
+        "fewest_turns": min((shape.turns for shape in shapes), default=None),
+        "best": told(ranking.best),
+        "paths": told(itertools.islice(ranking.shapes, listed)),
+    }
 
 
 def snake(board: Board) -> Path:

@@ -20,7 +20,7 @@ import numpy as np
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
 from twofold.exact.policy import Policy
 from twofold.exact.solver import Problem, decode, losses
-from twofold.files import replacing
+from twofold.files import check_folder, replacing
 
 BATCH = 10_000
 """Rows written together."""
@@ -118,6 +118,22 @@ def write_sqlite(policy: Policy, path: str | os.PathLike[str], progress: OnRows 
     except sqlite3.Error as error:
         raise InvalidFile(f"can't write {quote(str(path))}: {error}") from None
     return rows
+
+
+def check_table(path: str) -> None:
+    """Refuses, before the work, a file that `write_table` can't write. Raises InvalidFile."""
+    check_folder(path)
+    if Path(path).suffix not in _WRITERS:
+        raise InvalidFile(f"{path}: the name must end in .csv, .parquet or .sqlite")
+
+
+def write_table(policy: Policy, path: str, progress: OnRows = _untold) -> int:
+    """Write every afterstate with its value as .csv, .parquet or .sqlite; returns how many. Raises InvalidFile."""
+    check_table(path)
+    return _WRITERS[Path(path).suffix](policy, path, progress)
+
+
+_WRITERS = {".csv": write_csv, ".parquet": write_parquet, ".sqlite": write_sqlite}
 
 
 def _batches(policy: Policy) -> Iterator[list[tuple[int, int]]]:

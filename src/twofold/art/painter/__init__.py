@@ -3,6 +3,7 @@
 | module | room |
 |---|---|
 | `painting.py` | `Painting`: a plan as a game, and its proof by the rules |
+| `painting_file.py` | paintings as GIF, SVG, PNG and JSON |
 | `words.py` | which lines of tiles can be grown in place, and the cheapest one |
 | `layout.py` | tile values for colours and a plan for every row: hill-climbing, compiled |
 | `chain.py` | boards to 4x4: a game whose tiles all differ, on which any picture can be read |

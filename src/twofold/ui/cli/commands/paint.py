@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import is_live_terminal, print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from twofold.art.painter import Painting
-
-
-_PNG_PIXELS = 480
-"""The longer side of a PNG picture, about: cells have a whole number of pixels."""
 
 
 def paint(
@@ -54,10 +48,12 @@ def paint(
     tiles), or .json (the game's record).
     """
     from twofold.art.painter import paint as plan
+    from twofold.art.painter.painting_file import check_painting_file, painting_json, save_painting
     from twofold.art.picture import read_picture
     from twofold.rules import parse_size
 
-    ending = _checked_ending(out)
+    if out is not None:
+        check_painting_file(out)
     wanted = read_picture(picture, colours, parse_size(size) if size is not None else None)
     number = options.checked_seed(seed)
     with ProgressLine("ways tried", seconds=seconds) as line:
@@ -65,7 +61,7 @@ def paint(
             lambda: plan(wanted, method, seconds=seconds, seed=number, progress=line.show)
         )
     if out is not None:
-        _write(painting, out, ending)
+        save_painting(painting, out)
     if json:
         print_json(painting_json(painting, number) | {"file": out})
         return
@@ -74,57 +70,6 @@ def paint(
     _tell(painting)
     if out is not None:
         print_text(f"wrote {out}")
-
-
-def painting_json(painting: Painting, seed: int = 0) -> dict[str, Any]:
-    """What --json prints of a painting: with `variant`, `seed` and `moves` any game of twofold plays it again."""
-    variant = painting.variant
-    return {
-        "picture": str(painting.picture),
-        "rows": painting.picture.rows,
-        "columns": painting.picture.columns,
-        "palette": [list(colour) for colour in painting.picture.palette],
-        "method": painting.method,
-        "seed": seed,
-        "colours": [[1 << rank for rank in ranks] for ranks in painting.colours],
-        "start": str(painting.start),
-        "board": str(painting.replay()),
-        "moves": painting.moves,
-        "spawns": [[step.cell, 1 << step.rank] for step in painting.steps],
-        "variant": None if variant is None else str(variant),
-        "note": painting.note,
-    }
-
-
-def _checked_ending(out: str | None) -> str:
-    from twofold.errors import InvalidFile, quote
-
-    if out is None:
-        return ""
-    ending = Path(out).suffix.lower()
-    if ending not in (".gif", ".svg", ".png", ".json"):
-        raise InvalidFile(f"can't tell what to write from {quote(out)}; end it in .gif, .svg, .png or .json")
-    check_folder(out)
-    return ending
-
-
-def _write(painting: Painting, out: str, ending: str) -> None:
-    import json
-
-    from twofold.art.animate import write_gif
-    from twofold.files import replacing, write_file
-
-    if ending == ".gif":
-        write_gif(painting.frames(), out)
-    elif ending == ".svg":
-        painting.replay().save(out)
-    elif ending == ".png":
-        painting.replay()
-        image = painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size)))
-        with replacing(out) as stream:
-            image.save(stream, "PNG")
-    else:
-        write_file(out, json.dumps(painting_json(painting)) + "\n")
 
 
 def _tell(painting: Painting) -> None:

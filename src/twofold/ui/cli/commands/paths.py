@@ -11,7 +11,7 @@ from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
-    from twofold.art.paths import Count, Path
+    from twofold.art.paths import Count
     from twofold.rules import Board
 
 _MOST_COMPARED = 20_000
@@ -36,7 +36,7 @@ def paths(
     The best have the most monotonic lines, and of these the fewest turns. Paths are compared with each other up to
     20,000 of them, and up to 2,000,000, which takes minutes, with --list or --out.
     """
-    from twofold.art.paths import count_paths, path_svg
+    from twofold.art.paths import count_paths, path_svg, paths_json, rank_paths
     from twofold.errors import InvalidFile, quote
     from twofold.files import write_file
 
@@ -46,11 +46,13 @@ def paths(
     if out is not None:
         check_folder(out)
     count = run_interruptibly(lambda: count_paths(where))
-    answer, best = run_interruptibly(lambda: paths_json(count, show, all_of_them=out is not None))
+    compared = count.total <= _MOST_COMPARED or show > 0 or out is not None
+    ranking = run_interruptibly(lambda: rank_paths(where)) if compared else None
+    answer = run_interruptibly(lambda: paths_json(count, ranking, show))
     if out is not None:
-        if not best:
+        if ranking is None or not ranking.best:
             raise InvalidFile(f"no path was compared, so there is nothing to draw in {quote(out)}")
-        write_file(out, path_svg(best[0], where))
+        write_file(out, path_svg(ranking.best[0], where))
     if json:
         print_json(answer | {"file": out})
     else:
@@ -65,51 +67,6 @@ def _read_board(text: str) -> Board:
     if re.fullmatch(r"\s*-?\d+\s*[xX×]\s*-?\d+\s*", text):
         return Board.empty(*parse_size(text.strip()))
     return parse_board(text)
-
-
-def paths_json(
-    count: Count, show: int = 0, *, all_of_them: bool = False
-) -> tuple[dict[str, Any], list[Path]]:
-    """What --json prints, and the best paths; they are compared if they are few, or asked for."""
-    from twofold.art.paths import count_unique, shape_of, unique_paths
-
-    board = count.board
-    answer: dict[str, Any] = {
-        "board": str(board),
-        "rows": board.rows,
-        "columns": board.columns,
-        "total": count.total,
-        "unique": count_unique(board),
-        "starts": [
-            [count.starts.get(row * board.columns + column) for column in range(board.columns)]
-            for row in range(board.rows)
-        ],
-        "most_monotonic": None,
-        "fewest_turns": None,
-        "best": None,
-        "paths": None,
-    }
-    if count.total > _MOST_COMPARED and not show and not all_of_them:
-        return answer, []
-    found = unique_paths(board)
-    shapes = {path: shape_of(path, board) for path in found}
-    if not found:
-        return answer | {"best": [], "paths": []}, []
-    most = max(shape.monotonic for shape in shapes.values())
-    ordered = sorted(found, key=lambda path: (-shapes[path].monotonic, shapes[path].turns, path))
-    fewest = shapes[ordered[0]].turns
-    best = [path for path in ordered if shapes[path].monotonic == most and shapes[path].turns == fewest]
-    answer |= {
-        "most_monotonic": most,
-        "fewest_turns": min(shape.turns for shape in shapes.values()),
-        "best": [_path_json(path, shapes) for path in best],
-        "paths": [_path_json(path, shapes) for path in ordered[:show]],
-    }
-    return answer, best
-
-
-def _path_json(path: Path, shapes: dict[Path, Any]) -> dict[str, Any]:
-    return {"cells": list(path), "turns": shapes[path].turns, "monotonic": shapes[path].monotonic}
 
 
 def _tell(answer: dict[str, Any], count: Count) -> None:

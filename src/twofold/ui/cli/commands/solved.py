@@ -126,18 +126,13 @@ def export(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Write every afterstate of a policy with its value as a table."""
-    from twofold.errors import InvalidFile
-    from twofold.exact.export import write_csv, write_parquet, write_sqlite
+    from twofold.exact.export import check_table, write_table
     from twofold.exact.policy_file import load_policy
 
-    check_folder(out)
+    check_table(out)
     policy = load_policy(file)
-    writers = {".csv": write_csv, ".parquet": write_parquet, ".sqlite": write_sqlite}
-    writer = writers.get(Path(out).suffix)
-    if writer is None:
-        raise InvalidFile(f"{out}: the name must end in .csv, .parquet or .sqlite")
     with ProgressLine("rows", int(policy.facts["afterstates"])) as line:
-        rows = run_interruptibly(lambda: writer(policy, out, line.show))
+        rows = run_interruptibly(lambda: write_table(policy, out, line.show))
     if json:
         print_json({"file": out, "rows": rows, "bytes": Path(out).stat().st_size})
     else:
