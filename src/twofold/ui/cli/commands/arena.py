@@ -12,6 +12,7 @@ import typer
 
 from twofold.files import check_folder, check_new_folder
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 from twofold.ui.cli.progress import StatusLine
 
@@ -22,47 +23,35 @@ if TYPE_CHECKING:
 
 Players = Annotated[
     list[str] | None,
-    typer.Option(
-        "--players",
-        "--player",
-        "-p",
-        help="Player as name:key=value,key=value; give it again for each player. See 'twofold players'.",
-        metavar="TEXT",
-        show_default="the default player",
+    option(
+        "--players --player -p",
+        "TEXT",
+        "Player as name:key=value,key=value; give it again for each player. See 'twofold players'.",
+        "the default player",
     ),
 ]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", "-j", help="Processes to play on.", metavar="N", min=1, max=256, show_default="all cores"
-    ),
-]
+Jobs = Annotated[int | None, option("--jobs -j", "N", "Processes to play on.", "all cores", min=1, max=256)]
 Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", help="Play on the Dask cluster of this scheduler.", metavar="tcp://HOST:PORT"),
+    str | None, option("--cluster", "tcp://HOST:PORT", "Play on the Dask cluster of this scheduler.")
 ]
 StoreUrl = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--store",
-        help="sqlite:///FILE, postgresql://USER@HOST/DATABASE, or a FILE.db; TWOFOLD_STORE sets another default.",
-        metavar="URL",
-        show_default="arena.db in your data folder",
+        "URL",
+        "sqlite:///FILE, postgresql://USER@HOST/DATABASE, or a FILE.db; TWOFOLD_STORE sets another default.",
+        "arena.db in your data folder",
     ),
 ]
-Games = Annotated[int, typer.Option("--games", "-n", help="Games of each player.", metavar="N")]
-MoreGames = Annotated[
-    int | None,
-    typer.Option("--games", "-n", help="Go on to this many games.", metavar="N", show_default=False),
-]
+Games = Annotated[int, option("--games -n", "N", "Games of each player.")]
+MoreGames = Annotated[int | None, option("--games -n", "N", "Go on to this many games.", False)]
 TypedPlayers = Annotated[
     list[str] | None,
-    typer.Option(
-        "--player",
-        "-p",
-        help="A player of the run that is in a Python file of yours: its code runs only if you name it.",
-        metavar="FILE.py:NAME",
-        show_default=False,
+    option(
+        "--player -p",
+        "FILE.py:NAME",
+        "A player of the run that is in a Python file of yours: its code runs only if you name it.",
+        False,
     ),
 ]
 RunName = Annotated[
@@ -70,11 +59,11 @@ RunName = Annotated[
 ]
 UntilClear = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--until-clear",
-        help="With two players: stop once it is clear who wins more games, with this chance to err.",
-        metavar="ALPHA",
-        show_default=False,
+        "ALPHA",
+        "With two players: stop once it is clear who wins more games, with this chance to err.",
+        False,
     ),
 ]
 
@@ -83,13 +72,13 @@ def run(
     players: Players = None,
     games: Games = 100,
     name: Annotated[
-        str | None, typer.Option("--name", help="What the run is called.", show_default="from its settings")
+        str | None, flag("--name", "What the run is called.", show_default="from its settings")
     ] = None,
     size: options.Size = None,
     map: options.MapText = None,
     shape: options.Shape = None,
     target: options.Target = None,
-    stop_at_target: Annotated[bool, typer.Option("--stop-at-target", help="End games there.")] = False,
+    stop_at_target: Annotated[bool, flag("--stop-at-target", "End games there.")] = False,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
@@ -281,14 +270,10 @@ def _run_json(found: Run, done: int) -> dict[str, Any]:
 def report(
     name: RunName,
     html: Annotated[
-        str | None,
-        typer.Option("--html", help="Write a page with tables and pictures, one file.", metavar="FILE"),
+        str | None, option("--html", "FILE", "Write a page with tables and pictures, one file.")
     ] = None,
     plots: Annotated[
-        str | None,
-        typer.Option(
-            "--plots", help="Write the pictures into this folder, as SVG and PNG.", metavar="FOLDER"
-        ),
+        str | None, option("--plots", "FOLDER", "Write the pictures into this folder, as SVG and PNG.")
     ] = None,
     store: StoreUrl = None,
     json: options.Json = False,
@@ -320,9 +305,7 @@ def report(
 
 def replay(
     name: RunName,
-    games: Annotated[
-        int, typer.Option("--games", "-n", help="Games of each player to play again.", metavar="N", min=1)
-    ] = 3,
+    games: Annotated[int, option("--games -n", "N", "Games of each player to play again.", min=1)] = 3,
     player: TypedPlayers = None,
     store: StoreUrl = None,
     json: options.Json = False,
@@ -352,11 +335,8 @@ def replay(
 
 def export(
     name: RunName,
-    to: Annotated[str, typer.Option("--to", help="csv, parquet or json.", metavar="KIND")] = "csv",
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="File to write.", metavar="FILE", show_default="standard output"),
-    ] = None,
+    to: Annotated[str, option("--to", "KIND", "csv, parquet or json.")] = "csv",
+    out: Annotated[str | None, option("--out", "FILE", "File to write.", "standard output")] = None,
     store: StoreUrl = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,

@@ -11,6 +11,7 @@ import typer
 from twofold.files import check_new_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.arena import Jobs, MoreGames, StoreUrl, progress_lines
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -22,25 +23,16 @@ def table(
         str, typer.Argument(metavar="NAME", help="s0, s1, s2, s3, s4 or ladder.", show_default=False)
     ],
     games: MoreGames = None,
-    section: Annotated[
-        int | None, typer.Option("--section", help="Only this one, from 1.", metavar="N", show_default=False)
-    ] = None,
+    section: Annotated[int | None, option("--section", "N", "Only this one, from 1.", False)] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(
-            "--minutes",
-            help="Share out so much time among the rows; call again to go on.",
-            metavar="M",
-            min=0.01,
-            show_default=False,
+        option(
+            "--minutes", "M", "Share out so much time among the rows; call again to go on.", False, min=0.01
         ),
     ] = None,
-    stored: Annotated[
-        bool, typer.Option("--stored", help="Play nothing: tell what is stored already.")
-    ] = False,
+    stored: Annotated[bool, flag("--stored", "Play nothing: tell what is stored already.")] = False,
     out: Annotated[
-        str | None,
-        typer.Option("--out", help="Write NAME.md and its pictures into this folder.", metavar="FOLDER"),
+        str | None, option("--out", "FOLDER", "Write NAME.md and its pictures into this folder.")
     ] = None,
     jobs: Jobs = None,
     store: StoreUrl = None,

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 
 def bench(
-    seconds: Annotated[
-        float, typer.Option("--seconds", help="Time for each of the three measurements.", metavar="X")
-    ] = 2.0,
+    seconds: Annotated[float, option("--seconds", "X", "Time for each of the three measurements.")] = 2.0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import make_console, print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ def best(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
-    file: Annotated[
-        str | None, typer.Option("--file", metavar="PATH", help="Read one board a line.", show_default=False)
-    ] = None,
+    file: Annotated[str | None, option("--file", "PATH", "Read one board a line.", False)] = None,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:

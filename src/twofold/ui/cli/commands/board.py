@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text
 
 BoardText = Annotated[str, typer.Argument(metavar="BOARD", help="A board in any notation.")]
@@ -42,27 +43,13 @@ def convert(
         ),
     ] = None,
     to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            help="spaced, map, array, hex, u64, u64-low, grid or svg.",
-            show_default=True,
-        ),
+        str, option("--to", "FORMAT", "spaced, map, array, hex, u64, u64-low, grid or svg.", True)
     ] = "spaced",
     source: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="Read this notation; needed for u64-low only.",
-            show_default="any",
-        ),
+        str | None, option("--from", "FORMAT", "Read this notation; needed for u64-low only.", "any")
     ] = None,
     size: options.Size = None,
-    file: Annotated[
-        str | None, typer.Option("--file", metavar="PATH", help="Read one board a line.", show_default=False)
-    ] = None,
+    file: Annotated[str | None, option("--file", "PATH", "Read one board a line.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

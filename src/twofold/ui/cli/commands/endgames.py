@@ -11,6 +11,7 @@ import typer
 
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.exact import GIB, SolverLine
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -19,19 +20,13 @@ if TYPE_CHECKING:
 
 def endgames(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder for the tables.", show_default=False)],
-    budget: Annotated[
-        float, typer.Option("--budget", help="Disk for all tables together, in GiB.", metavar="GiB")
-    ] = 1.0,
+    budget: Annotated[float, option("--budget", "GiB", "Disk for all tables together, in GiB.")] = 1.0,
     targets: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--target", help="Next tiles, again for more.", metavar="T", show_default="64, 128, 256, 512"
-        ),
+        list[int] | None, option("--target", "T", "Next tiles, again for more.", "64, 128, 256, 512")
     ] = None,
     p4: options.FourChance = None,
     threads: Annotated[
-        int,
-        typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256),
+        int, option("--threads", "N", "Threads in large layers; 0: all cores.", min=0, max=256)
     ] = 0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,

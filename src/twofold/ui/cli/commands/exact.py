@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
@@ -25,40 +26,31 @@ Map = Annotated[
         metavar="MAP", help="A size such as 3x3, or a map with bricks and start tiles.", show_default=False
     ),
 ]
-Score = Annotated[bool, typer.Option("--score", help="The largest expected score, not a target.")]
-Gamma = Annotated[float, typer.Option("--gamma", help="Discount per move.", metavar="X")]
-Symmetry = Annotated[
-    bool, typer.Option("--symmetry/--no-symmetry", help="Merge boards that are images of each other.")
-]
-Raw = Annotated[bool, typer.Option("--raw", help="Also count the boards that symmetric ones stand for.")]
+Score = Annotated[bool, flag("--score", "The largest expected score, not a target.")]
+Gamma = Annotated[float, option("--gamma", "X", "Discount per move.")]
+Symmetry = Annotated[bool, flag("--symmetry/--no-symmetry", "Merge boards that are images of each other.")]
+Raw = Annotated[bool, flag("--raw", "Also count the boards that symmetric ones stand for.")]
 Lock = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--lock",
-        help="Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
-        metavar="fixed|loose",
-        show_default=False,
+        "fixed|loose",
+        "Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
+        False,
     ),
 ]
-Memory = Annotated[
-    float | None,
-    typer.Option("--memory", help="Memory to use, in GiB.", metavar="GiB", show_default="what is free"),
-]
+Memory = Annotated[float | None, option("--memory", "GiB", "Memory to use, in GiB.", "what is free")]
 Work = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--work",
-        help="Folder that layers are kept in; a stopped run goes on from it.",
-        metavar="DIR",
-        show_default="FILE.work if memory is short",
+        "DIR",
+        "Folder that layers are kept in; a stopped run goes on from it.",
+        "FILE.work if memory is short",
     ),
 ]
-Out = Annotated[
-    str | None, typer.Option("--out", help="Policy file to write.", metavar="FILE", show_default=False)
-]
-Threads = Annotated[
-    int, typer.Option("--threads", help="Threads in large layers; 0: all cores.", metavar="N", min=0, max=256)
-]
+Out = Annotated[str | None, option("--out", "FILE", "Policy file to write.", False)]
+Threads = Annotated[int, option("--threads", "N", "Threads in large layers; 0: all cores.", min=0, max=256)]
 
 
 def solve(

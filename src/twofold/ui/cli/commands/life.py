@@ -6,9 +6,8 @@ import math
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 
 if TYPE_CHECKING:
@@ -22,52 +21,33 @@ _SHOWN_GENERATIONS = 1000  # of a live run that is given no number
 
 PatternText = Annotated[
     str,
-    typer.Option(
-        "--pattern",
-        "-p",
-        help="A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
-        metavar="PATTERN",
+    option(
+        "--pattern -p",
+        "PATTERN",
+        "A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
     ),
 ]
-Size = Annotated[
-    str | None,
-    typer.Option("--size", help="N or ROWSxCOLUMNS.", metavar="SIZE", show_default="room for the pattern"),
-]
+Size = Annotated[str | None, option("--size", "SIZE", "N or ROWSxCOLUMNS.", "room for the pattern")]
 Wrap = Annotated[
-    bool | None,
-    typer.Option("--wrap/--bounded", help="A torus, or dead cells all round.", show_default="bounded"),
+    bool | None, flag("--wrap/--bounded", "A torus, or dead cells all round.", show_default="bounded")
 ]
-Generations = Annotated[
-    int | None, typer.Option("--generations", "-g", help="How many to run.", metavar="N", show_default="32")
-]
-At = Annotated[
-    str | None,
-    typer.Option(
-        "--at", help="ROW,COLUMN of the pattern's top left cell.", metavar="R,C", show_default="middle"
-    ),
-]
-Rule = Annotated[
-    str | None,
-    typer.Option("--rule", help="Another rule, as B36/S23.", metavar="RULE", show_default="B3/S23"),
-]
-Density = Annotated[
-    float, typer.Option("--density", help="Live share of a random pattern.", metavar="X", min=0, max=1)
-]
-Painted = Annotated[bool, typer.Option("--paint/--no-paint", help="Paint each generation by legal play.")]
+Generations = Annotated[int | None, option("--generations -g", "N", "How many to run.", "32")]
+At = Annotated[str | None, option("--at", "R,C", "ROW,COLUMN of the pattern's top left cell.", "middle")]
+Rule = Annotated[str | None, option("--rule", "RULE", "Another rule, as B36/S23.", "B3/S23")]
+Density = Annotated[float, option("--density", "X", "Live share of a random pattern.", min=0, max=1)]
+Painted = Annotated[bool, flag("--paint/--no-paint", "Paint each generation by legal play.")]
 Out = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--out",
-        help="Write the run (.gif, .json) or its last generation (.rle, .cells); may be given again.",
-        metavar="PATH",
-        show_default=False,
+        "PATH",
+        "Write the run (.gif, .json) or its last generation (.rle, .cells); may be given again.",
+        False,
     ),
 ]
-Moves = Annotated[bool, typer.Option("--moves", help="Show every move of every painting in the GIF.")]
-Speed = Annotated[
-    float, typer.Option("--speed", help="Generations a second, on the screen and in a GIF.", metavar="X")
-]
-List = Annotated[bool, typer.Option("--list", help="The patterns that have names.")]
+Moves = Annotated[bool, flag("--moves", "Show every move of every painting in the GIF.")]
+Speed = Annotated[float, option("--speed", "X", "Generations a second, on the screen and in a GIF.")]
+List = Annotated[bool, flag("--list", "The patterns that have names.")]
 
 
 def life(

@@ -9,114 +9,83 @@ import typer
 
 from twofold.ui.cli.output import reserve_output
 
-Json = Annotated[
-    bool, typer.Option("--json", callback=reserve_output, help="Print one JSON object and nothing else.")
-]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", help="Whole number that all chance comes from.", metavar="N", show_default=False),
-]
+
+def option(names: str, metavar: str, help: str, shown: str | bool = True, **limits: Any) -> Any:
+    """An option with a value, for typer: names with spaces between; shown: its default in words, False for none."""
+    return typer.Option(*names.split(), metavar=metavar, help=help, show_default=shown, **limits)
+
+
+def flag(names: str, help: str, **more: Any) -> Any:
+    """An option without a value, for typer."""
+    return typer.Option(*names.split(), help=help, **more)
+
+
+Json = Annotated[bool, flag("--json", "Print one JSON object and nothing else.", callback=reserve_output)]
+Seed = Annotated[int | None, option("--seed", "N", "Whole number that all chance comes from.", False)]
 UnusedSeed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed", help="Read as by all commands; changes nothing here.", metavar="N", show_default=False
-    ),
+    int | None, option("--seed", "N", "Read as by all commands; changes nothing here.", False)
 ]
 Players = Annotated[
     list[str] | None,
-    typer.Option(
-        "--player",
-        "-p",
-        help="Player as name:key=value,key=value; give it again to compare several. See 'twofold players'.",
-        metavar="TEXT",
-        show_default=False,
+    option(
+        "--player -p",
+        "TEXT",
+        "Player as name:key=value,key=value; give it again to compare several. See 'twofold players'.",
+        False,
     ),
 ]
 PlayerText = Annotated[
     str | None,
-    typer.Option(
-        "--player",
-        "-p",
-        help="Player as name:key=value,key=value, or 'human'. See 'twofold players'.",
-        metavar="TEXT",
-        show_default=False,
+    option(
+        "--player -p", "TEXT", "Player as name:key=value,key=value, or 'human'. See 'twofold players'.", False
     ),
 ]
-Size = Annotated[str | None, typer.Option("--size", help="ROWSxCOLUMNS.", metavar="RxC", show_default="4x4")]
-MapText = Annotated[
-    str | None,
-    typer.Option("--map", help="Start board with tiles and bricks, in any notation.", metavar="MAP"),
-]
+Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS.", "4x4")]
+MapText = Annotated[str | None, option("--map", "MAP", "Start board with tiles and bricks, in any notation.")]
 Shape = Annotated[
-    str | None,
-    typer.Option(
-        "--shape", help="plus, ring, diamond, circle, triangle or h, made of bricks.", metavar="NAME"
-    ),
+    str | None, option("--shape", "NAME", "plus, ring, diamond, circle, triangle or h, made of bricks.")
 ]
-Target = Annotated[
-    int | None, typer.Option("--target", help="Tile that wins.", metavar="TILE", show_default="2048")
-]
-FourChance = Annotated[
-    float | None,
-    typer.Option("--p4", help="Probability of a 4, 0 to 1.", metavar="X", show_default="0.1", min=0, max=1),
-]
+Target = Annotated[int | None, option("--target", "TILE", "Tile that wins.", "2048")]
+FourChance = Annotated[float | None, option("--p4", "X", "Probability of a 4, 0 to 1.", "0.1", min=0, max=1)]
 Spawn = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--spawn",
-        help="Where tiles appear: random, a corner style like tl-rows or br-columns, evil:depth=2,eval=NAME, "
+        "STYLE",
+        "Where tiles appear: random, a corner style like tl-rows or br-columns, evil:depth=2,eval=NAME, "
         "or script:cell@value,cell@value.",
-        metavar="STYLE",
-        show_default="random",
+        "random",
     ),
 ]
-SpawnValue = Annotated[
-    str | None, typer.Option("--spawn-value", help="2, 4 or random.", metavar="VALUE", show_default="random")
-]
+SpawnValue = Annotated[str | None, option("--spawn-value", "VALUE", "2, 4 or random.", "random")]
 EmptyStart = Annotated[
-    bool, typer.Option("--empty-start", help="No start tiles beyond the map's (one if there are none).")
+    bool, flag("--empty-start", "No start tiles beyond the map's (one if there are none).")
 ]
 VariantText = Annotated[
-    str | None,
-    typer.Option(
-        "--variant",
-        help="All the rules as one text, as in the JSON of 'play'.",
-        metavar="TEXT",
-        show_default=False,
-    ),
+    str | None, option("--variant", "TEXT", "All the rules as one text, as in the JSON of 'play'.", False)
 ]
 Score = Annotated[
-    int | None,
-    typer.Option("--score", help="Points so far; default: as if only 2s had appeared.", metavar="N", min=0),
+    int | None, option("--score", "N", "Points so far; default: as if only 2s had appeared.", min=0)
 ]
 
 # Of the commands that train networks
 
 Decay = Annotated[
-    float,
-    typer.Option(
-        "--decay", help="Share of the run, at its end, in which the rate falls to a hundredth.", metavar="X"
-    ),
+    float, option("--decay", "X", "Share of the run, at its end, in which the rate falls to a hundredth.")
 ]
 NetworkOut = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--out",
-        help="File for checkpoints and the result; the curve goes beside it as .csv.",
-        metavar="FILE",
-        show_default="the file of --resume, or one called after the kind of network",
+        "FILE",
+        "File for checkpoints and the result; the curve goes beside it as .csv.",
+        "the file of --resume, or one called after the kind of network",
     ),
 ]
-Resume = Annotated[
-    str | None,
-    typer.Option("--resume", help="Go on with the network in this file.", metavar="FILE", show_default=False),
-]
-Checkpoint = Annotated[float, typer.Option("--checkpoint", help="Seconds between checkpoints.", metavar="X")]
+Resume = Annotated[str | None, option("--resume", "FILE", "Go on with the network in this file.", False)]
+Checkpoint = Annotated[float, option("--checkpoint", "X", "Seconds between checkpoints.")]
 CurvePicture = Annotated[
-    str | None,
-    typer.Option(
-        "--picture", help="Draw the curve into this .png or .svg.", metavar="FILE", show_default=False
-    ),
+    str | None, option("--picture", "FILE", "Draw the curve into this .png or .svg.", False)
 ]
 
 

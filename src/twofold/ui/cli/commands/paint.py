@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import is_live_terminal, print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
@@ -18,27 +19,16 @@ def paint(
     picture: Annotated[
         str,
         typer.Argument(
-            metavar="PICTURE",
-            help="Text such as '.##.|#..#', or an image or text file.",
-            show_default=False,
+            metavar="PICTURE", help="Text such as '.##.|#..#', or an image or text file.", show_default=False
         ),
     ],
-    method: Annotated[str, typer.Option("--method", help="planner, or rows (S0's).")] = "planner",
-    colours: Annotated[
-        int | None, typer.Option("--colours", help="Reduce an image to so many colours.", metavar="N")
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", help="Reduce an image to so many cells.", metavar="RxC")
-    ] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", help="How long to look for a plan.", metavar="X")
-    ] = 20.0,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help=".gif, .svg, .png or .json.", metavar="FILE", show_default=False),
-    ] = None,
-    play: Annotated[bool, typer.Option("--play", help="Show the game in the terminal.")] = False,
-    speed: Annotated[float, typer.Option("--speed", help="Moves a second of --play.", min=0.1)] = 30.0,
+    method: Annotated[str, flag("--method", "planner, or rows (S0's).")] = "planner",
+    colours: Annotated[int | None, option("--colours", "N", "Reduce an image to so many colours.")] = None,
+    size: Annotated[str | None, option("--size", "RxC", "Reduce an image to so many cells.")] = None,
+    seconds: Annotated[float, option("--seconds", "X", "How long to look for a plan.")] = 20.0,
+    out: Annotated[str | None, option("--out", "FILE", ".gif, .svg, .png or .json.", False)] = None,
+    play: Annotated[bool, flag("--play", "Show the game in the terminal.")] = False,
+    speed: Annotated[float, flag("--speed", "Moves a second of --play.", min=0.1)] = 30.0,
     json: options.Json = False,
     seed: options.Seed = None,
 ) -> None:

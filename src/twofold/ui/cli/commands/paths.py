@@ -8,6 +8,7 @@ import typer
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -21,13 +22,8 @@ def paths(
     board: Annotated[
         str, typer.Argument(metavar="BOARD", help="ROWSxCOLUMNS, or a board with bricks in any notation.")
     ] = "4x4",
-    show: Annotated[
-        int, typer.Option("--list", help="List so many paths, one of each class.", min=0, metavar="N")
-    ] = 0,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="An .svg of the best path.", metavar="FILE", show_default=False),
-    ] = None,
+    show: Annotated[int, option("--list", "N", "List so many paths, one of each class.", min=0)] = 0,
+    out: Annotated[str | None, option("--out", "FILE", "An .svg of the best path.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

@@ -7,10 +7,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import (
     Interrupted,
     is_live_terminal,
@@ -38,26 +37,23 @@ def play(
     map: options.MapText = None,
     shape: options.Shape = None,
     target: options.Target = None,
-    stop_at_target: Annotated[bool, typer.Option("--stop-at-target", help="End the game there.")] = False,
+    stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game there.")] = False,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
     speed: Annotated[
-        float | None,
-        typer.Option(
-            "--speed", help="Moves per second to show, at most.", metavar="X", show_default="no limit"
-        ),
+        float | None, option("--speed", "X", "Moves per second to show, at most.", "no limit")
     ] = None,
     seed: options.Seed = None,
     record: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--record",
-            help="Write the game's record: .json; .txt, .rpl, .rec and .vrs as other programs read it.",
-            metavar="FILE",
-            show_default=False,
+            "FILE",
+            "Write the game's record: .json; .txt, .rpl, .rec and .vrs as other programs read it.",
+            False,
         ),
     ] = None,
     json: options.Json = False,
@@ -139,13 +135,7 @@ def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool, 
 
 
 def _play(
-    text: str,
-    rules: Variant,
-    seed: int,
-    stop_at_target: bool,
-    live: bool,
-    speed: float | None,
-    keep: Keep,
+    text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None, keep: Keep
 ) -> GameResult | None:
     from twofold.matches.play import StopGame, play_game
     from twofold.players.registry import make_player

@@ -7,26 +7,24 @@ from typing import Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The file to read.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="The file to write.")],
-    read: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="What FROM is.", show_default="by its look"),
-    ] = None,
+    read: Annotated[str | None, option("--from", "FORMAT", "What FROM is.", "by its look")] = None,
     write: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--to",
-            metavar="FORMAT",
-            help="twofold, verse1, verse2, rpl, rec, vrs or original.",
-            show_default="by the ending of TO: .json, .txt, .rpl, .rec, .vrs",
+            "FORMAT",
+            "twofold, verse1, verse2, rpl, rec, vrs or original.",
+            "by the ending of TO: .json, .txt, .rpl, .rec, .vrs",
         ),
     ] = None,
-    last: Annotated[bool, typer.Option("--last", help="Write the last position alone.")] = False,
+    last: Annotated[bool, flag("--last", "Write the last position alone.")] = False,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
@@ -79,11 +80,7 @@ def _show_value(answer: Answer) -> None:
     print_text(f"{answer['value']:.15g}   {answer['best'] or 'none':<5}   ({values}){loss}")
 
 
-def moves(
-    file: PolicyFile,
-    json: options.Json = False,
-    seed: options.UnusedSeed = None,
-) -> None:
+def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
     """How many moves the start positions of a solved target need: at least, for sure, and on average."""
     import math
 
@@ -114,13 +111,7 @@ def moves(
 def export(
     file: PolicyFile,
     out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            help="A .csv or .parquet file, or an .sqlite file to look up in.",
-            metavar="FILE",
-            show_default=False,
-        ),
+        str, option("--out", "FILE", "A .csv or .parquet file, or an .sqlite file to look up in.", False)
     ],
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -143,8 +134,7 @@ def regret(
     file: PolicyFile,
     player: options.PlayerText = None,
     games: Annotated[
-        int,
-        typer.Option("--games", help="Games to play; 0: every position that the player can come to.", min=0),
+        int, flag("--games", "Games to play; 0: every position that the player can come to.", min=0)
     ] = 100,
     json: options.Json = False,
     seed: options.Seed = None,
@@ -213,30 +203,20 @@ def tree(
     board: Annotated[
         str, typer.Argument(metavar="BOARD", help="The position to start from.", show_default=False)
     ],
-    depth: Annotated[
-        int | None,
-        typer.Option("--depth", help="Moves looked ahead.", metavar="N", show_default="the whole game"),
-    ] = None,
-    eval: Annotated[
-        str | None,
-        typer.Option("--eval", help="Evaluation where the depth ends.", metavar="TEXT", show_default="0"),
-    ] = None,
+    depth: Annotated[int | None, option("--depth", "N", "Moves looked ahead.", "the whole game")] = None,
+    eval: Annotated[str | None, option("--eval", "TEXT", "Evaluation where the depth ends.", "0")] = None,
     target: options.Target = None,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
-    full: Annotated[bool, typer.Option("--full", help="A tree: equal positions are not merged.")] = False,
+    full: Annotated[bool, flag("--full", "A tree: equal positions are not merged.")] = False,
     symmetric: Annotated[
-        bool, typer.Option("--symmetric", help="Merge positions that are images of each other too.")
+        bool, flag("--symmetric", "Merge positions that are images of each other too.")
     ] = False,
-    worst: Annotated[bool, typer.Option("--worst", help="An adversary spawns the worst tile.")] = False,
-    format: Annotated[
-        str, typer.Option("--format", help="text, dot, mermaid or svg.", metavar="NAME")
-    ] = "text",
-    out: Annotated[
-        str | None, typer.Option("--out", help="File to write.", metavar="FILE", show_default=False)
-    ] = None,
-    most: Annotated[int, typer.Option("--most", help="Most nodes.", metavar="N", min=1)] = 200_000,
+    worst: Annotated[bool, flag("--worst", "An adversary spawns the worst tile.")] = False,
+    format: Annotated[str, option("--format", "NAME", "text, dot, mermaid or svg.")] = "text",
+    out: Annotated[str | None, option("--out", "FILE", "File to write.", False)] = None,
+    most: Annotated[int, option("--most", "N", "Most nodes.", min=1)] = 200_000,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

@@ -5,99 +5,69 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-import typer
-
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 Board = Annotated[
     str | None,
-    typer.Option(
-        "--board",
-        help="A board in any notation; default: one with the tiles 2 to 65536.",
-        metavar="BOARD",
-        show_default=False,
-    ),
+    option("--board", "BOARD", "A board in any notation; default: one with the tiles 2 to 65536.", False),
 ]
 Set = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--set",
-        help="polyomino: an arm for every tile; shape: your --mask in every tile; positions: one picture over "
-        "a full board.",
-        metavar="NAME",
-        show_default="polyomino, or shape with --mask",
+        "NAME",
+        "polyomino: an arm for every tile; shape: your --mask in every tile; positions: one picture over a full board.",
+        "polyomino, or shape with --mask",
     ),
 ]
 Mask = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--mask",
-        help="Your shape: a file (text or picture), or rows such as '.##.|####' (. flat, # raised, - sunken).",
-        metavar="SHAPE",
-        show_default=False,
+        "SHAPE",
+        "Your shape: a file (text or picture), or rows such as '.##.|####' (. flat, # raised, - sunken).",
+        False,
     ),
 ]
-Sheet = Annotated[
-    bool, typer.Option("--sheet", help="All designs of the set, left and right, instead of a board.")
-]
-Out = Annotated[
-    str | None,
-    typer.Option("--out", help="Write the picture: .png or .svg.", metavar="PATH", show_default=False),
-]
+Sheet = Annotated[bool, flag("--sheet", "All designs of the set, left and right, instead of a board.")]
+Out = Annotated[str | None, option("--out", "PATH", "Write the picture: .png or .svg.", False)]
 Key = Annotated[
-    bool,
-    typer.Option("--key", help="The viewing key too: as text, or beside --out as a PNG ending in -key.png."),
+    bool, flag("--key", "The viewing key too: as text, or beside --out as a PNG ending in -key.png.")
 ]
 Check = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--check",
-        help="Have a stereo matcher look at every pair: tells the share of the key that it finds, and draws what "
-        "it sees beside --out, ending in -seen.png.",
+        "Have a stereo matcher look at every pair: tells the share of the key that it finds, and draws "
+        "what it sees beside --out, ending in -seen.png.",
     ),
 ]
-Size = Annotated[
-    str | None,
-    typer.Option("--size", help="ROWSxCOLUMNS for --set positions.", metavar="RxC", show_default="4x4"),
-]
+Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS for --set positions.", "4x4")]
 Designs = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--designs",
-        help="Designs of the polyomino set; 10 is the report's four-square column.",
-        metavar="N",
-        show_default="17 or what the board needs",
+        "N",
+        "Designs of the polyomino set; 10 is the report's four-square column.",
+        "17 or what the board needs",
     ),
 ]
-First = Annotated[
-    str, typer.Option("--first", help="Designation of the leftmost column: left or right.", metavar="SIDE")
-]
-Depth = Annotated[int, typer.Option("--depth", help="How far figures stand out, in dots; even.", metavar="N")]
-Dots = Annotated[
-    int | None, typer.Option("--dots", help="Dots along a tile.", metavar="N", show_default="120")
-]
-Dot = Annotated[
-    int | None,
-    typer.Option("--dot", help="Pixels of a dot.", metavar="N", min=1, show_default="what fits a screen"),
-]
-Gap = Annotated[int, typer.Option("--gap", help="Dots between tiles.", metavar="N")]
-Guides = Annotated[
-    bool, typer.Option("--guides/--no-guides", help="Two marks above the board that help the eyes.")
-]
+First = Annotated[str, option("--first", "SIDE", "Designation of the leftmost column: left or right.")]
+Depth = Annotated[int, option("--depth", "N", "How far figures stand out, in dots; even.")]
+Dots = Annotated[int | None, option("--dots", "N", "Dots along a tile.", "120")]
+Dot = Annotated[int | None, option("--dot", "N", "Pixels of a dot.", "what fits a screen", min=1)]
+Gap = Annotated[int, option("--gap", "N", "Dots between tiles.")]
+Guides = Annotated[bool, flag("--guides/--no-guides", "Two marks above the board that help the eyes.")]
 PrintSize = Annotated[
     str | None,
-    typer.Option(
-        "--print",
-        help="Size on paper: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.",
-        metavar="SIZE",
-        show_default=False,
+    option(
+        "--print", "SIZE", "Size on paper: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.", False
     ),
 ]
-Dpi = Annotated[
-    int, typer.Option("--dpi", help="Dots an inch of the printer.", metavar="N", min=72, max=2400)
-]
+Dpi = Annotated[int, option("--dpi", "N", "Dots an inch of the printer.", min=72, max=2400)]
 
 
 def stereogram(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import EXIT_INTERRUPTED, Interrupted
 
 if TYPE_CHECKING:
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
 def terminal(
     player: options.Players = None,
     board: Annotated[
-        str | None,
-        typer.Option(
-            "--board", help="Board to analyse, in any notation.", metavar="BOARD", show_default=False
-        ),
+        str | None, option("--board", "BOARD", "Board to analyse, in any notation.", False)
     ] = None,
     size: options.Size = None,
     map: options.MapText = None,
@@ -33,17 +31,14 @@ def terminal(
     spawn_value: options.SpawnValue = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
-    speed: Annotated[
-        float | None,
-        typer.Option("--speed", help="Moves per second to watch, at most.", metavar="X", show_default="5"),
-    ] = None,
+    speed: Annotated[float | None, option("--speed", "X", "Moves per second to watch, at most.", "5")] = None,
     record: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--record",
-            help="File that your game is kept in, move by move; if it is there, that game goes on.",
-            metavar="FILE",
-            show_default=False,
+            "FILE",
+            "File that your game is kept in, move by move; if it is there, that game goes on.",
+            False,
         ),
     ] = None,
     seed: options.Seed = None,

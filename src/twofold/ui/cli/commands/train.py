@@ -7,144 +7,121 @@ from typing import Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 from twofold.ui.cli.training import command_line, watch
 
 Tuples = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--tuples",
-        help="Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. "
-        "With --resume: those of the network and more.",
-        metavar="TEXT",
-        show_default="012345 456789 012456 45689a on 4x4",
+        "TEXT",
+        "Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. With --resume: those "
+        "of the network and more.",
+        "012345 456789 012456 45689a on 4x4",
     ),
 ]
 Stages = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--stages",
-        help="Tiles at which another set of tables begins, like 16384,32768, or sums of all tiles, like "
+        "TILES",
+        "Tiles at which another set of tables begins, like 16384,32768, or sums of all tiles, like "
         "sum:16384,24576; with --resume the network is split.",
-        metavar="TILES",
-        show_default="none",
+        "none",
     ),
 ]
-Method = Annotated[str, typer.Option("--method", help="tc (temporal coherence) or td.", metavar="NAME")]
+Method = Annotated[str, option("--method", "NAME", "tc (temporal coherence) or td.")]
 Optimistic = Annotated[
     float,
-    typer.Option(
+    option(
         "--optimistic",
-        help="Points that a fresh network gives every board; with --resume: that unsure boards gain.",
-        metavar="V0",
+        "V0",
+        "Points that a fresh network gives every board; with --resume: that unsure boards gain.",
     ),
 ]
 Fall = Annotated[
     float,
-    typer.Option(
-        "--fall",
-        help="Points that a fresh network gives a board less for each point of its tiles' sum.",
-        metavar="X",
-    ),
+    option("--fall", "X", "Points that a fresh network gives a board less for each point of its tiles' sum."),
 ]
 Unsure = Annotated[
     float,
-    typer.Option(
+    option(
         "--unsure",
-        help="With --resume and --optimistic: sum of errors below which an entry is unsure, in points.",
-        metavar="A",
+        "A",
+        "With --resume and --optimistic: sum of errors below which an entry is unsure, in points.",
     ),
 ]
-Rate = Annotated[
-    float | None,
-    typer.Option("--rate", help="Learning rate.", metavar="X", show_default="1 for tc, 0.1 for td"),
-]
+Rate = Annotated[float | None, option("--rate", "X", "Learning rate.", "1 for tc, 0.1 for td")]
 Restart = Annotated[
     int,
-    typer.Option(
+    option(
         "--restart",
-        help="Follow each game of at least twice as many moves by one from its middle; 0: never.",
-        metavar="MOVES",
+        "MOVES",
+        "Follow each game of at least twice as many moves by one from its middle; 0: never.",
     ),
 ]
 Double = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--double",
-        help="A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; or, like "
-        "sum:14336,17408, one that comes to such a sum by one with its large tiles doubled (open 4x4 board, "
-        "random spawns).",
-        metavar="TILE",
-        show_default="never",
+        "TILE",
+        "A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; or, "
+        "like sum:14336,17408, one that comes to such a sum by one with its large tiles doubled (open 4x4 "
+        "board, random spawns).",
+        "never",
     ),
 ]
 Promote = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--promote",
-        help="With --resume: what was never learned of boards with the largest tile of the tables begins as what "
-        "the same stage knows of boards one tile lower.",
+        "With --resume: what was never learned of boards with the largest tile of the tables begins as "
+        "what the same stage knows of boards one tile lower.",
     ),
 ]
 Forget = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--forget",
-        help="With --resume and tc: the share of all errors so far to forget, so that new ones count more.",
-        metavar="SHARE",
-        show_default="0",
+        "SHARE",
+        "With --resume and tc: the share of all errors so far to forget, so that new ones count more.",
+        "0",
     ),
 ]
 Trust = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--trust",
-        help="With --resume of a shrunk network and tc: the rate, up to 1, at which its entries begin to learn on.",
-        metavar="X",
-        show_default="none is resumed",
+        "X",
+        "With --resume of a shrunk network and tc: the rate, up to 1, at which its entries begin to learn on.",
+        "none is resumed",
     ),
 ]
 Expected = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--expected",
-        help="Learn from the mean over all spawns, not from the one that came: slower moves without their noise.",
+        "Learn from the mean over all spawns, not from the one that came: slower moves without their noise.",
     ),
 ]
 Explore = Annotated[
     float,
-    typer.Option(
+    option(
         "--explore",
-        help="Chance that a move is drawn among those that seem little worse, while the best one is learned from.",
-        metavar="P",
+        "P",
+        "Chance that a move is drawn among those that seem little worse, while the best one is learned from.",
     ),
 ]
 Within = Annotated[
     float | None,
-    typer.Option(
-        "--within",
-        help="With --explore: how much worse such a move may seem, in points.",
-        metavar="X",
-        show_default="500",
-    ),
+    option("--within", "X", "With --explore: how much worse such a move may seem, in points.", "500"),
 ]
-Minutes = Annotated[
-    float | None,
-    typer.Option("--minutes", help="Time to train.", metavar="M", show_default="10 if there is no --games"),
-]
-Games = Annotated[
-    int | None, typer.Option("--games", help="Games to train.", metavar="N", show_default=False)
-]
-Threads = Annotated[
-    int, typer.Option("--threads", help="Threads on one table; 0: as many as others leave idle.", metavar="N")
-]
-Device = Annotated[
-    str, typer.Option("--device", help="cpu, or cuda for an NVIDIA GPU (4x4, random spawns).", metavar="NAME")
-]
-Lanes = Annotated[
-    int | None,
-    typer.Option("--lanes", help="Games side by side on the GPU.", metavar="N", show_default="131072"),
-]
+Minutes = Annotated[float | None, option("--minutes", "M", "Time to train.", "10 if there is no --games")]
+Games = Annotated[int | None, option("--games", "N", "Games to train.", False)]
+Threads = Annotated[int, option("--threads", "N", "Threads on one table; 0: as many as others leave idle.")]
+Device = Annotated[str, option("--device", "NAME", "cpu, or cuda for an NVIDIA GPU (4x4, random spawns).")]
+Lanes = Annotated[int | None, option("--lanes", "N", "Games side by side on the GPU.", "131072")]
 
 
 def ntuple(
@@ -216,21 +193,18 @@ def shrink(
             metavar="FILE", help="A checkpoint of 'twofold train ntuple' or 'neural'.", show_default=False
         ),
     ],
-    out: Annotated[str, typer.Option("--out", help="File to write.", metavar="FILE", show_default=False)],
+    out: Annotated[str, option("--out", "FILE", "File to write.", False)],
     megabytes: Annotated[
-        float,
-        typer.Option("--megabytes", help="Largest size of the file, in millions of bytes.", metavar="X"),
+        float, option("--megabytes", "X", "Largest size of the file, in millions of bytes.")
     ] = 30.0,
-    quantum: Annotated[
-        float, typer.Option("--quantum", help="Points that entries are rounded to.", metavar="X")
-    ] = 4.0,
+    quantum: Annotated[float, option("--quantum", "X", "Points that entries are rounded to.")] = 4.0,
     split: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--split",
-            help="The checkpoint that --stages was applied to: what no stage has changed since is left out.",
-            metavar="FILE",
-            show_default=False,
+            "FILE",
+            "The checkpoint that --stages was applied to: what no stage has changed since is left out.",
+            False,
         ),
     ] = None,
     json: options.Json = False,

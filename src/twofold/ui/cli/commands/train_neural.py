@@ -4,63 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text
 from twofold.ui.cli.training import command_line, watch
 
-Width = Annotated[
-    int | None,
-    typer.Option(
-        "--width", help="Numbers that stand for a line or a square.", metavar="N", show_default="16"
-    ),
-]
-Layers = Annotated[
-    str | None,
-    typer.Option("--layers", help="Sizes of the two layers.", metavar="N,N", show_default="256,64"),
-]
-Points = Annotated[
-    float | None,
-    typer.Option(
-        "--points", help="Points that are one unit of the output.", metavar="X", show_default="1000"
-    ),
-]
+Width = Annotated[int | None, option("--width", "N", "Numbers that stand for a line or a square.", "16")]
+Layers = Annotated[str | None, option("--layers", "N,N", "Sizes of the two layers.", "256,64")]
+Points = Annotated[float | None, option("--points", "X", "Points that are one unit of the output.", "1000")]
 Discount = Annotated[
     float | None,
-    typer.Option(
-        "--discount",
-        help="Worth of a point of the next move, one of this move being 1.",
-        metavar="X",
-        show_default="1",
-    ),
+    option("--discount", "X", "Worth of a point of the next move, one of this move being 1.", "1"),
 ]
-Rate = Annotated[float, typer.Option("--rate", help="Learning rate of Adam.", metavar="X")]
-Lambda = Annotated[
-    float,
-    typer.Option("--lambda", help="0: TD(0); 1: returns of --stretch moves; between: mixed.", metavar="X"),
-]
-Stretch = Annotated[
-    int, typer.Option("--stretch", help="Moves of each game between two rounds of learning.", metavar="N")
-]
-Lanes = Annotated[int, typer.Option("--lanes", help="Games side by side.", metavar="N")]
-Batch = Annotated[int, typer.Option("--batch", help="Afterstates per step of learning.", metavar="N")]
-Explore = Annotated[float, typer.Option("--explore", help="Probability of a move by chance.", metavar="X")]
-Minutes = Annotated[
-    float | None,
-    typer.Option("--minutes", help="Time to train.", metavar="M", show_default="10 if there is no --moves"),
-]
+Rate = Annotated[float, option("--rate", "X", "Learning rate of Adam.")]
+Lambda = Annotated[float, option("--lambda", "X", "0: TD(0); 1: returns of --stretch moves; between: mixed.")]
+Stretch = Annotated[int, option("--stretch", "N", "Moves of each game between two rounds of learning.")]
+Lanes = Annotated[int, option("--lanes", "N", "Games side by side.")]
+Batch = Annotated[int, option("--batch", "N", "Afterstates per step of learning.")]
+Explore = Annotated[float, option("--explore", "X", "Probability of a move by chance.")]
+Minutes = Annotated[float | None, option("--minutes", "M", "Time to train.", "10 if there is no --moves")]
 Moves = Annotated[
-    int | None,
-    typer.Option(
-        "--moves",
-        help="Moves to train, those of the runs before --resume included.",
-        metavar="N",
-        show_default=False,
-    ),
+    int | None, option("--moves", "N", "Moves to train, those of the runs before --resume included.", False)
 ]
-Device = Annotated[str, typer.Option("--device", help="cpu, or cuda for an NVIDIA GPU.", metavar="NAME")]
-Threads = Annotated[int, typer.Option("--threads", help="Threads of PyTorch.", metavar="N")]
+Device = Annotated[str, option("--device", "NAME", "cpu, or cuda for an NVIDIA GPU.")]
+Threads = Annotated[int, option("--threads", "N", "Threads of PyTorch.")]
 
 
 def neural(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -16,81 +15,50 @@ if TYPE_CHECKING:
 
 Setup = Annotated[
     str,
-    typer.Option(
-        "--setup",
-        help="What to begin with: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours.",
-        metavar="NAME",
-    ),
+    option("--setup", "NAME", "What to begin with: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours."),
 ]
-Inputs = Annotated[
-    str | None, typer.Option("--inputs", help="raw, log or ranks.", metavar="NAME", show_default="raw")
-]
+Inputs = Annotated[str | None, option("--inputs", "NAME", "raw, log or ranks.", "raw")]
 Form = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--form",
-        help="actions: a board in, four values out; afterstates: a board after a move in, its value out.",
-        metavar="NAME",
-        show_default="actions",
+        "NAME",
+        "actions: a board in, four values out; afterstates: a board after a move in, its value out.",
+        "actions",
     ),
 ]
 Label = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--label",
-        help="lost: -1000 for every move of a lost game; end: -1000 at its end; return: points to come; "
-        "td: points of the move and the network's value of what follows.",
-        metavar="NAME",
-        show_default="lost",
+        "NAME",
+        "lost: -1000 for every move of a lost game; end: -1000 at its end; return: points to come; td: "
+        "points of the move and the network's value of what follows.",
+        "lost",
     ),
 ]
-Points = Annotated[
-    float | None, typer.Option("--points", help="Points that are one unit.", metavar="X", show_default="1")
-]
-Discount = Annotated[
-    float | None,
-    typer.Option("--discount", help="Worth of a point of the next move.", metavar="X", show_default="1"),
-]
-Method = Annotated[
-    str | None, typer.Option("--method", help="momentum or adam.", metavar="NAME", show_default="momentum")
-]
-Rate = Annotated[
-    float | None, typer.Option("--rate", help="Learning rate.", metavar="X", show_default="1e-4")
-]
-Momentum = Annotated[
-    float | None,
-    typer.Option("--momentum", help="Share of the last step that goes on.", metavar="X", show_default="0.9"),
-]
-L2 = Annotated[
-    float | None,
-    typer.Option("--l2", help="Strength of L2 regularisation.", metavar="X", show_default="1e-4"),
-]
-Explore = Annotated[
-    float | None,
-    typer.Option("--explore", help="Probability of a move by chance.", metavar="X", show_default="0.1"),
-]
+Points = Annotated[float | None, option("--points", "X", "Points that are one unit.", "1")]
+Discount = Annotated[float | None, option("--discount", "X", "Worth of a point of the next move.", "1")]
+Method = Annotated[str | None, option("--method", "NAME", "momentum or adam.", "momentum")]
+Rate = Annotated[float | None, option("--rate", "X", "Learning rate.", "1e-4")]
+Momentum = Annotated[float | None, option("--momentum", "X", "Share of the last step that goes on.", "0.9")]
+L2 = Annotated[float | None, option("--l2", "X", "Strength of L2 regularisation.", "1e-4")]
+Explore = Annotated[float | None, option("--explore", "X", "Probability of a move by chance.", "0.1")]
 Update = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--update",
-        help="game: a step after each game; batch: steps on 512 moves drawn from many games.",
-        metavar="NAME",
-        show_default="game",
+        "NAME",
+        "game: a step after each game; batch: steps on 512 moves drawn from many games.",
+        "game",
     ),
 ]
-Stuck = Annotated[
-    bool, typer.Option("--stuck", help="A game ends when the network's choice changes nothing.")
-]
-Games = Annotated[int, typer.Option("--games", help="Games to learn from.", metavar="N", min=1)]
+Stuck = Annotated[bool, flag("--stuck", "A game ends when the network's choice changes nothing.")]
+Games = Annotated[int, option("--games", "N", "Games to learn from.", min=1)]
 Every = Annotated[
-    int | None,
-    typer.Option(
-        "--every", help="Games between two lines of the curve.", metavar="N", min=1, show_default="a tenth"
-    ),
+    int | None, option("--every", "N", "Games between two lines of the curve.", "a tenth", min=1)
 ]
-Out = Annotated[
-    str | None, typer.Option("--out", help="CSV file for the curve.", metavar="FILE", show_default=False)
-]
+Out = Annotated[str | None, option("--out", "FILE", "CSV file for the curve.", False)]
 
 
 def s4(

@@ -11,6 +11,7 @@ import typer
 
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.arena import Jobs
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -27,92 +28,58 @@ Evaluation = Annotated[
         show_default=False,
     ),
 ]
-Method = Annotated[str, typer.Option("--method", help="genetic, cma or permutations.", metavar="NAME")]
+Method = Annotated[str, option("--method", "NAME", "genetic, cma or permutations.")]
 Population = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--population",
-        help="Candidates of a generation; of permutations, at most so many.",
-        metavar="N",
-        show_default="24 genetic, 12 cma, 1000 permutations",
+        "N",
+        "Candidates of a generation; of permutations, at most so many.",
+        "24 genetic, 12 cma, 1000 permutations",
     ),
 ]
-Games = Annotated[
-    int, typer.Option("--games", "-n", help="Games of a candidate that isn't dropped.", metavar="N")
-]
-Generations = Annotated[int, typer.Option("--generations", "-g", help="Generations.", metavar="N")]
+Games = Annotated[int, option("--games -n", "N", "Games of a candidate that isn't dropped.")]
+Generations = Annotated[int, option("--generations -g", "N", "Generations.")]
 Crossover = Annotated[
-    str,
-    typer.Option(
-        "--crossover", help="Chance that two parents swap a gene; FIRST..LAST changes.", metavar="P"
-    ),
+    str, option("--crossover", "P", "Chance that two parents swap a gene; FIRST..LAST changes.")
 ]
 Mutation = Annotated[
-    str,
-    typer.Option(
-        "--mutation", help="Chance that a child gets a new random gene; FIRST..LAST changes.", metavar="P"
-    ),
+    str, option("--mutation", "P", "Chance that a child gets a new random gene; FIRST..LAST changes.")
 ]
-Fitness = Annotated[
-    str, typer.Option("--fitness", help="s0, mean-score, log-score or rate:TILE.", metavar="NAME")
-]
+Fitness = Annotated[str, option("--fitness", "NAME", "s0, mean-score, log-score or rate:TILE.")]
 Player = Annotated[
     str | None,
-    typer.Option(
-        "--player",
-        "-p",
-        help="The player that uses the evaluation, without eval.",
-        metavar="TEXT",
-        show_default="chain for chain, else expectimax:nodes=2000",
+    option(
+        "--player -p",
+        "TEXT",
+        "The player that uses the evaluation, without eval.",
+        "chain for chain, else expectimax:nodes=2000",
     ),
 ]
-Weights = Annotated[
-    str | None,
-    typer.Option("--weights", help="Names of weights, by commas.", metavar="NAMES", show_default="all"),
-]
+Weights = Annotated[str | None, option("--weights", "NAMES", "Names of weights, by commas.", "all")]
 Ranges = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--range",
-        help="LOW..HIGH or WEIGHT=LOW..HIGH; may be given again.",
-        metavar="RANGE",
-        show_default="8 times the weight now to both sides of 0",
+        "RANGE",
+        "LOW..HIGH or WEIGHT=LOW..HIGH; may be given again.",
+        "8 times the weight now to both sides of 0",
     ),
 ]
 Changes = Annotated[
     str | None,
-    typer.Option(
-        "--changes",
-        help="With permutations: factors put on one value of each, like -1,2.",
-        metavar="FACTORS",
-        show_default="none",
-    ),
+    option("--changes", "FACTORS", "With permutations: factors put on one value of each, like -1,2.", "none"),
 ]
-From = Annotated[
-    str | None, typer.Option("--from", help="Begin with what another tuning found.", metavar="FOLDER")
-]
+From = Annotated[str | None, option("--from", "FOLDER", "Begin with what another tuning found.")]
 Racing = Annotated[
-    bool,
-    typer.Option("--racing/--no-racing", help="Drop poor candidates after a quarter or half of the games."),
+    bool, flag("--racing/--no-racing", "Drop poor candidates after a quarter or half of the games.")
 ]
-TestGames = Annotated[
-    int, typer.Option("--test-games", help="Unseen games of the best and of the start.", metavar="N")
-]
-Out = Annotated[
-    str, typer.Option("--out", help="Folder for the record, the report and the games.", metavar="FOLDER")
-]
+TestGames = Annotated[int, option("--test-games", "N", "Unseen games of the best and of the start.")]
+Out = Annotated[str, option("--out", "FOLDER", "Folder for the record, the report and the games.")]
 Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        help="Where the games go, as for 'twofold arena'.",
-        metavar="URL",
-        show_default="FOLDER/games.db",
-    ),
+    str | None, option("--store", "URL", "Where the games go, as for 'twofold arena'.", "FOLDER/games.db")
 ]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on with the tuning in FOLDER; its options are kept there.")
-]
+Resume = Annotated[bool, flag("--resume", "Go on with the tuning in FOLDER; its options are kept there.")]
 
 
 def tune(

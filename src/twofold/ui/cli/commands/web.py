@@ -4,35 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 
 def web(
     host: Annotated[
-        str,
-        typer.Option("--host", help="Address to listen at; the default is reached from this machine only."),
+        str, flag("--host", "Address to listen at; the default is reached from this machine only.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="Port to listen at.", metavar="N")] = 2048,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+    port: Annotated[int, option("--port", "N", "Port to listen at.")] = 2048,
+    no_open: Annotated[bool, flag("--no-open", "Do not open the browser.")] = False,
     store: Annotated[
-        str | None,
-        typer.Option(
-            "--store",
-            help="Database of experiments, as for 'twofold arena'.",
-            metavar="URL",
-            show_default="arena.db",
-        ),
+        str | None, option("--store", "URL", "Database of experiments, as for 'twofold arena'.", "arena.db")
     ] = None,
     curve: Annotated[
         list[str] | None,
-        typer.Option(
-            "--curve",
-            help="Learning curve (CSV of 'twofold train') to show; can be given again.",
-            metavar="FILE",
-        ),
+        option("--curve", "FILE", "Learning curve (CSV of 'twofold train') to show; can be given again."),
     ] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
