@@ -129,8 +129,12 @@ class Registry(Generic[T]):
                 return text
         raise AssertionError
 
+    def kept(self, text: str) -> T | None:
+        """The living object that ``<name>`` means."""
+        return self._kept.get(text)
+
     def _recall(self, text: str) -> T:
-        thing: T | None = self._kept.get(text)
+        thing = self.kept(text)
         if thing is None:
             raise InvalidParameter(
                 f"the {self.noun} {quote(text)} is an object of the process that made it: give a text, or "

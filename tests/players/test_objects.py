@@ -30,6 +30,7 @@ from twofold.evaluation.network import Design, Network
 from twofold.evaluation.registry import as_evaluation, make_evaluation
 from twofold.players.catalogue import BUILT_IN
 from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.fingerprint import fingerprint
 from twofold.players.registry import PLAYERS, as_player
 from twofold.players.simple import GreedyPlayer, HumanPlayer, ScriptedPlayer
 from twofold.registry import load_attribute
@@ -263,6 +264,28 @@ def test_objects_play_in_the_arena_of_their_process(tmp_path: Path) -> None:
         scores = [list(each.scores) for each in summarise(store, run).players]
     players = (Corner(), Corner("UP"), "greedy")
     assert scores == [[play_game(p, "3x3", seed=2, index=i).score for i in range(3)] for p in players]
+
+
+def test_a_fingerprint_tells_objects_apart() -> None:
+    """By what they were made of, so that a stored run is not gone on with by another player of the same text."""
+    alive = [
+        as_player(Corner()),
+        as_player(Corner("UP")),
+        as_player(last),
+        as_player(by_key),
+        as_player(network()),
+    ]
+    marks = {fingerprint(player.text) for player in alive}
+    assert len(marks) == len(alive)
+    first = fingerprint(alive[0].text)
+    text = alive.pop(0).text
+    again = as_player(Corner())
+    assert (again.text, fingerprint(again.text)) == (text, first)
+    other = network()
+    other.weights[0, 0] += 1
+    assert (
+        fingerprint(as_player(other).text) not in marks
+    )  # its text may be the one of a network that is gone
 
 
 def test_a_text_of_an_object_that_is_gone_says_so() -> None:

@@ -17,7 +17,8 @@ from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.states import spawns_of
 from twofold.matches.play import StopGame, play_game
-from twofold.players.base import Decision, Player
+from twofold.players.base import Decision, Player, PlayerLike
+from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.game import Event, Moved, State
@@ -101,7 +102,7 @@ class _Ledger:
 
 def played_regret(
     policy: Policy,
-    player: Player,
+    player: PlayerLike,
     games: int,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
@@ -112,7 +113,7 @@ def played_regret(
     """
     if games < 1:
         raise InvalidParameter(f"games {quote(games)} is not at least 1")
-    problem = policy.problem
+    problem, player = policy.problem, as_player(player)
     ledger = _Ledger(policy)
     results = []
     for index in range(games):
@@ -164,7 +165,7 @@ def _start_of(policy: Policy, seed: int, index: int) -> Variant:
 
 
 def enumerated_regret(
-    policy: Policy, player: Player, progress: Callable[[int], None] | None = None
+    policy: Policy, player: PlayerLike, progress: Callable[[int], None] | None = None
 ) -> Regret:
     """Regret over every position that the player can come to; the player's value is exact.
 
@@ -172,7 +173,7 @@ def enumerated_regret(
     progress: told the number of positions judged.
     Raises InvalidParameter for a game with too many positions.
     """
-    problem = policy.problem
+    problem, player = policy.problem, as_player(player)
     variant = problem.variant
     ledger = _Ledger(policy)
     choices: dict[Board, MoveValue | None] = {}

@@ -7,8 +7,11 @@ evaluations and of players within players too, and what is in the files.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import inspect
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +41,8 @@ def fingerprint(player: str, evaluation: str | None = None) -> str:
 def _spelled(registry: Registry[Any], text: str) -> str:
     """The call with every parameter and the marks of the files it reads."""
     info, values = registry.parse(text)
-    parts = [info.name + _mark_of_reference(info.name)]
+    kept = registry.kept(info.name)
+    parts = [info.name + (_mark_of_reference(info.name) if kept is None else _mark_of_object(kept))]
     for parameter in info.parameters:
         value = values[parameter.name]
         if parameter.registry.endswith(":EVALUATIONS") and isinstance(value, str):
@@ -63,6 +67,28 @@ def _players_within(name: str, values: dict[str, Any]) -> tuple[str, ...]:
 def _mark_of_reference(value: object) -> str:
     """Of `file.py:Name`."""
     return _mark(Path(value.rpartition(":")[0])) if isinstance(value, str) and is_reference(value) else ""
+
+
+def _mark_of_object(thing: Any) -> str:
+    """Of what an object of this process was made of: its attributes, and the code of its class or function."""
+    digest = hashlib.sha256()
+    made_of = thing.__reduce_ex__(4)[1]
+    try:
+        pickle.Pickler(_Hashed(digest), protocol=5).dump(made_of)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        digest.update(repr(made_of).encode())  # names addresses: such a run is never gone on with
+    for each in made_of:
+        with contextlib.suppress(TypeError, OSError):
+            code = each if inspect.isclass(each) or inspect.isroutine(each) else type(each)
+            digest.update(inspect.getsource(code).encode())
+    return digest.hexdigest()
+
+
+class _Hashed:
+    """A file that keeps a hash of what is written."""
+
+    def __init__(self, digest: Any) -> None:
+        self.write = digest.update
 
 
 def _mark_of_shipped(name: str) -> str:

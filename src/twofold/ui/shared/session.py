@@ -27,7 +27,7 @@ from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, Two
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import GameResult, move_key, new_game
 from twofold.players.base import Decision, Player
-from twofold.players.registry import make_player
+from twofold.players.registry import as_player, make_player
 from twofold.records.record import Record, letters
 from twofold.rules.cells import face_value
 from twofold.rules.direction import Direction
@@ -161,12 +161,12 @@ def ask(
     seconds: at most so long, else InvalidLimit. cancelled: asked some 20 times a second; `Cancelled` is raised once it
     says yes. In both cases the player is stopped, if it has a way to be.
     """
-    made = [] if isinstance(player, str) else [player]
-    text = player if isinstance(player, str) else player.text
+    made = [] if isinstance(player, str) else [as_player(player)]
+    text = player if isinstance(player, str) else made[0].text
 
     def think() -> Decision:
         if not made:
-            made.append(make_player(text))
+            made.append(make_player(player))
         return made[0].decide(state, key)
 
     def stop() -> None:
