@@ -37,12 +37,12 @@ def play(
     map: options.MapText = None,
     shape: options.Shape = None,
     target: options.Target = None,
-    stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game there.")] = False,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
+    stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game at the target.")] = False,
     speed: Annotated[
         float | None, option("--speed", "X", "Moves per second to show, at most.", "no limit")
     ] = None,
