@@ -21,7 +21,7 @@ from pathlib import Path
 from twofold.arena.experiment import Experiment
 from twofold.arena.play import play_run
 from twofold.arena.store import Store
-from twofold.matches.random_games import random_games
+from twofold.players.random_games import random_games
 
 LEAST = 0.5
 

@@ -3,7 +3,7 @@
     python benchmarks/threads.py [steps] [threads] [games]
 
 One position: `lookahead:threads=N` against one thread, with the same values bit for bit. Many games: games of one
-thread each, in a compiled loop (`play_many`) and as processes of the arena, with the same scores. Prints the best of
+thread each, in a compiled loop (`LoopRunner`) and as processes of the arena, with the same scores. Prints the best of
 several runs for each (wall-clock seconds). Needs as many idle cores as threads.
 """
 
@@ -19,9 +19,9 @@ from twofold.arena.play import play_run
 from twofold.arena.pools import make_pool
 from twofold.arena.store import Store
 from twofold.evaluation.registry import make_evaluation
-from twofold.matches.many import play_many
+from twofold.players.batch import depth_batch
 from twofold.players.registry import make_player
-from twofold.rules import Board, State
+from twofold.rules import Board, State, Variant
 
 POSITION = "2 . . 4|8 2 4 .|64 16 8 2|512 128 32 4"
 
@@ -39,12 +39,13 @@ def seconds(text: str, state: State, runs: int = 5) -> tuple[float, object]:
 
 
 def games_by_threads(games: int, threads: int, runs: int = 3) -> tuple[float, list[int]]:
-    """The fastest of several times for whole games by `play_many`, and the scores."""
-    evaluation = make_evaluation("default")
+    """The fastest of several times for whole games in a compiled loop, and the scores."""
+    loop = depth_batch(make_player("expectimax:depth=3"), make_evaluation("default"), Variant(), 3, 18)
+    assert loop is not None
     best, scores = float("inf"), []
     for _ in range(runs):
         begin = time.perf_counter()
-        scores = play_many(evaluation, games, depth=3, seed=1, threads=threads).score.tolist()
+        scores = loop(0, games, 1, threads=threads).score.tolist()
         best = min(best, time.perf_counter() - begin)
     return best, scores
 

@@ -28,8 +28,9 @@ from twofold.evaluation.network import Design, Network
 from twofold.evaluation.tuples import local_tuples
 from twofold.evaluation.weights import load_network
 from twofold.learn.workers import BLOCK, Worker, make_worker
-from twofold.matches.many import play_many
 from twofold.rules.board import Board
+from twofold.rules.variant import Variant
+from twofold.search.loops import GreedyLoop, SearchedLoop
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "training.json"
 
@@ -92,11 +93,13 @@ def two_threads(make: Callable[[], Network], seconds: float) -> float:
 def playing_rate(network: Network, depth: int, seconds: float) -> float:
     """Moves played per second of one core."""
     evaluation = from_network(network)
-    play_many(evaluation, 1, depth=depth)  # compile
+    greedy = depth == 1
+    loop = GreedyLoop(evaluation, Variant()) if greedy else SearchedLoop(evaluation, Variant(), depth, 18)
+    loop.play(0, 0, 1, 0)  # compile
     chunk = {1: 50, 2: 2}.get(depth, 1)
     moves, begin, first = 0, time.process_time(), 0
     while time.process_time() - begin < seconds:
-        moves += int(play_many(evaluation, chunk, depth=depth, seed=2, first=first).moves.sum())
+        moves += int(loop.play(2, first, chunk, 0).moves.sum())
         first += chunk
     return moves / (time.process_time() - begin)
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.arena.statistics import mean_interval, wilson
+from twofold.evaluation.compiled import pack, unpack
 from twofold.evaluation.learned import from_network, read_network
 from twofold.evaluation.network import Network
 from twofold.kernels.bits import U
@@ -29,18 +30,17 @@ from twofold.kernels.board.bitboard import GAMMA, stream_key
 from twofold.kernels.board.steps import first_state
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.games import searched
-from twofold.matches.many import OVERFLOW, pack, unpack
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import Game, State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
+from twofold.search.loops import OVERFLOW
 
 RANK = 14
 ENOUGH = (1 << RANK) + 1024
 CROWDED = (1 << RANK) + (1 << (RANK - 1)) + (1 << (RANK - 2))
 CROWDED_GAMES = 260
-_FIRST_STAMP = 1 << 40  # see matches/many.py
 
 Words = NDArray[np.uint64]
 
@@ -57,7 +57,7 @@ def play(
     )
     boards = np.zeros(games, np.uint64)
     score, moves, sums = (np.zeros(games, np.int64) for _ in range(3))
-    numbers = (U(Variant().four_threshold), U(seed), U(0), limit, U(_FIRST_STAMP))
+    numbers = (U(Variant().four_threshold), 0, U(seed), U(0), limit, U(0))
     searcher.run(kernel, *searcher.addresses, depth - 1, *numbers, boards, score, moves, sums)
     return boards, score
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from twofold.matches.random_games import random_games
+from twofold.players.random_games import random_games
 from twofold.rules.variant import Variant
 
 _MOST_MOVES = 10_000  # of a game on a general board: on 16x16 a random game goes on for millions

@@ -6,12 +6,14 @@ whose join is interrupted counts as ended from then on (CPython issue 90882).
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+Work = tuple[Callable[[int, int], Any], Callable[[], None]]
 
 _SLICE = 0.05
 
@@ -54,3 +56,37 @@ def results(tasks: Iterable[Future[T]], stop: Callable[[], None]) -> list[T]:
 def beside(work: Callable[[], T], stop: Callable[[], None]) -> T:
     """What `work` returns, done in a thread so that Ctrl-C reaches the caller, who then calls `stop`."""
     return results([in_thread(work)], stop)[0]
+
+
+def spread(count: int, threads: int, most: int, make: Callable[[threading.Event], Work]) -> None:
+    """Calls `work(begin, end)` for parts of 0..count-1 on some threads; `make` gives each thread its (work, stop).
+
+    most: numbers in a part, at most. The event that `make` is given is set before `stop` is called: a work that starts
+    a search, which forgets stops of earlier ones, looks at it then.
+    """
+    lock = threading.Lock()
+    # One thread takes as many as it may: what is begun together is sooner done (kernels/games/greedy.py).
+    part = max(1, min(most, count // (4 * threads) if threads > 1 else count))
+    begun = 0
+    over = threading.Event()
+    workers = [make(over) for _ in range(min(threads, max(1, -(-count // part))))]
+
+    def run(work: Callable[[int, int], Any]) -> None:
+        nonlocal begun
+        try:
+            while not over.is_set():
+                with lock:
+                    begin, begun = begun, min(count, begun + part)
+                if begin >= count:
+                    return
+                work(begin, min(count, begin + part))
+        except BaseException:
+            over.set()
+            raise
+
+    def stop_all() -> None:
+        over.set()
+        for _, stop in workers:
+            stop()
+
+    results([in_thread(functools.partial(run, work)) for work, _ in workers], stop_all)

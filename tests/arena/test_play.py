@@ -158,7 +158,7 @@ def test_a_run_stops_once_it_is_clear(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_random_games_cost_at_most_twice_the_kernel(tmp_path: Path) -> None:
-    from twofold.matches.random_games import random_games
+    from twofold.players.random_games import random_games
 
     games = 100_000
     ratios = []

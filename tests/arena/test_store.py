@@ -11,7 +11,7 @@ import pytest
 
 from tests.ui.command import here
 from twofold.arena import schema
-from twofold.arena.experiment import Columns, Experiment, Row, as_columns
+from twofold.arena.experiment import Columns, Experiment, Row
 from twofold.arena.leases import LEASE, Owner
 from twofold.arena.store import Store
 from twofold.errors import StoreError
@@ -31,7 +31,8 @@ def refused(url: str, **options: bool) -> str:
 
 
 def games(numbers: range, score: int = 100) -> Columns:
-    return as_columns([Row(number, score, 64, 90, 0.5, 0, "no legal move") for number in numbers])
+    rows = [Row(number, score, 64, 90, 0.5, 0, "no legal move") for number in numbers]
+    return {name: list(values) for name, values in zip(Row._fields, zip(*rows, strict=True), strict=True)}
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,9 @@ from twofold.errors import InvalidFile, InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.evaluation.learned import from_network, read_neural, shipped_path
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, features, load_neural, save_neural
-from twofold.evaluation.registry import make_evaluation
 from twofold.evaluation.tensors import write_tensors
-from twofold.matches import many
 from twofold.matches.check import check_player
-from twofold.matches.many import play_many
-from twofold.matches.play import play_game
+from twofold.matches.games import play_games
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
@@ -105,22 +102,6 @@ def test_large_tiles_are_downgraded() -> None:
     evaluation = from_network(NETWORK)
     assert evaluate_board(evaluation, board) == pytest.approx(NETWORK.value(board), rel=1e-4)
     assert NETWORK.value(board) == NETWORK.value(twin)
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("handed_over", [False, True])
-def test_whole_games_are_those_of_the_players(
-    file: Path, depth: int, handed_over: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if handed_over:  # as if tiles outgrew their nibbles early
-        monkeypatch.setattr(many, "OVERFLOW", 256)
-        monkeypatch.setattr(many, "GREEDY_LIMIT", 300)
-    found = play_many(make_evaluation(f"neural:file={file}"), 3, depth=depth, seed=9, first=3, threads=2)
-    text = f"neural:file={file}" if depth == 1 else f"expectimax:depth={depth},eval=neural(file={file})"
-    for i in range(3):
-        result = play_game(text, seed=9, index=3 + i)
-        assert (result.score, result.moves) == (found.score[i], found.moves[i])
-        assert result.max_tile == 1 << found.top[i]
 
 
 def test_the_players_keep_the_contract(file: Path) -> None:
@@ -225,7 +206,7 @@ def test_the_shipped_network_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert shipped_path("neural.2048nn").stat().st_size <= 5_000_000
     network = read_neural()
     assert int(network.origin["moves"]) > 1_000_000
-    games = play_many(make_evaluation("neural"), 20, seed=77)
+    games = play_games("neural", 20, seed=77)
     assert games.score.mean() > 50_000  # 71,175 in 1,000 games: docs/neural.md
     best = here(capsys, "best", "2 . 4 .|. . . .|. . . .|. . . 2", "--player", "neural", "--json").json()
     assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")

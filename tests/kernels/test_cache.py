@@ -33,7 +33,7 @@ BODIES = {
         make_player("default:nodes=2000").decide(State.of(Board.parse(text)))
     """,
     "random games": """
-    from twofold.matches.random_games import random_games
+    from twofold.players.random_games import random_games
     random_games(count=2)
     random_games(count=2, general=True)
     """,
@@ -53,25 +53,28 @@ BODIES = {
     from twofold import Variant
     from twofold.learn.settings import TrainingSettings
     from twofold.learn.temporal import Training
-    from twofold.matches.many import play_many
     from twofold.evaluation.learned import from_network
     from twofold.evaluation.network import Design, Network
     from twofold.evaluation.tuples import parse_tuples
+    from twofold.search.loops import GreedyLoop, SearchedLoop
     network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     list(Training(network, TrainingSettings(games=4, evaluation_games=2)).run())
-    for depth in (1, 2):
-        play_many(from_network(network, "small"), 2, depth=depth)
+    evaluation = from_network(network, "small")
+    for loop in (GreedyLoop(evaluation, Variant()), SearchedLoop(evaluation, Variant(), 2, 18)):
+        loop.play(0, 0, 2, 0)
     small = Network.fresh(Design(variant=Variant.of_size(2, 3), tuples=parse_tuples("012 14", 6), base=8))
     list(Training(small, TrainingSettings(games=4, evaluation_games=0)).run())
     """,
     "neural networks": """
     import numpy as np
-    from twofold.matches.many import play_many
+    from twofold import Variant
     from twofold.evaluation.learned import from_network
     from twofold.evaluation.neural import NeuralDesign, NeuralNetwork
+    from twofold.search.loops import GreedyLoop, SearchedLoop
     network = NeuralNetwork.fresh(NeuralDesign(2, 16, 16))
-    for depth in (1, 2):
-        play_many(from_network(network, "small"), 2, depth=depth)
+    evaluation = from_network(network, "small")
+    for loop in (GreedyLoop(evaluation, Variant()), SearchedLoop(evaluation, Variant(), 2, 18)):
+        loop.play(0, 0, 2, 0)
     network.values(np.ones(3, np.uint64))
     from importlib.util import find_spec
     if find_spec("torch"):
@@ -79,12 +82,10 @@ BODIES = {
         from twofold.learn.settings import NeuralSettings
         list(NeuralTraining(network, NeuralSettings(moves=64, lanes=4)).run())
     """,
-    "many games and positions": """
-    from twofold import Board
-    from twofold.matches.many import play_many, value_many
-    from twofold.evaluation.registry import make_evaluation
-    play_many(make_evaluation("empty"), 2)
-    value_many(make_evaluation("empty"), [Board.parse("2 4 . .|. . . .|. . . .|. . . .")], depth=2)
+    "whole games": """
+    from twofold.matches.games import play_games
+    for text in ("random", "expectimax:depth=1,eval=empty", "expectimax:nodes=50,eval=empty", "chain"):
+        play_games(text, 1, "4x4;target=64", stop_at_target=True)
     """,
     "exact play": """
     from twofold import Board, Variant

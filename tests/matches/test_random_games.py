@@ -14,7 +14,7 @@ from twofold.kernels.board.line_tables import two_ways
 from twofold.kernels.games import random_play
 from twofold.kernels.games.random_play import REPLAY
 from twofold.matches.play import play_game
-from twofold.matches.random_games import random_games
+from twofold.players.random_games import random_games
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
 
@@ -59,8 +59,10 @@ def packed_games(variant: Variant, seed: int, count: int) -> tuple[NDArray[np.in
         U(pack(board)),
         0,
         U(variant.four_threshold),
+        0,
         U(seed),
         U(0),
+        np.zeros(count, np.uint64),
         score,
         moves,
         top,

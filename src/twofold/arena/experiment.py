@@ -15,18 +15,12 @@ from twofold.errors import InvalidParameter, quote
 from twofold.notation import parse_call
 from twofold.players.base import Player, PlayerLike
 from twofold.players.registry import PLAYERS, as_player, canonical_text
+from twofold.registry import load_attribute
 from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
 
 MOST_GAMES = 100_000_000
 _NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
-_WHOLE_GAMES = {"random": 8192, "ntuple": 256, "neural": 4}
-"""Players whose games are played by the chunk in compiled code, and how many make about a tenth of a second."""
-
-_QUICK = {"greedy": 8, "scripted": 8, "rules": 8}
-
-_NODES_OF_A_CHUNK = 40_000
-"""Positions a move of all the games of a chunk together: some tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -131,25 +125,13 @@ def chunk_size(player: str) -> int:
     """Games of `player` in a chunk: one for players that think, many for those that hardly do.
 
     A chunk is what is claimed, played and stored at once, so it is also what a crash may cost. The size must not depend
-    on the machine: chunks are told apart by their first game.
+    on the machine: chunks are told apart by their first game. A class of players says it by a static method
+    `chunk_size` of the values of its parameters.
     """
-    name, values = parse_player(player)
-    if name == "expectimax" and values["depth"] == 1:
-        return 64
-    if learned_depth(name, values):
-        return 4 if values["depth"] == 2 else 1
-    if name == "expectimax" and values["nodes"] is not None:
-        return min(32, max(1, _NODES_OF_A_CHUNK // int(values["nodes"])))
-    return _WHOLE_GAMES.get(name) or _QUICK.get(name, 1)
-
-
-def learned_depth(name: str, values: dict[str, Any]) -> bool:
-    """Whether this looks two or three moves ahead with a trained network.
-
-    Such games are long, and a compiled loop over whole ones saves most of the time, though it counts no positions.
-    """
-    learned = name == "expectimax" and str(values["eval"]).partition("(")[0] in ("network", "neural")
-    return learned and values["depth"] in (2, 3) and values["nodes"] is None and values["time"] is None
+    info, values = PLAYERS.parse(player)
+    made = load_attribute(info.factory) if isinstance(info.factory, str) else info.factory
+    told = getattr(made, "chunk_size", None)
+    return 1 if told is None else int(told(**values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +180,6 @@ class Row(NamedTuple):
 Columns = dict[str, list[Any]]
 """Games as columns of equal length by the names of `Row`; those from a compiled loop lack what it does not count.
 Columns, since to make 100,000 rows takes as long as to play the games."""
-
-
-def as_columns(rows: Sequence[Row]) -> Columns:
-    """The same games as columns."""
-    return {name: list(values) for name, values in zip(Row._fields, zip(*rows, strict=True), strict=True)}
 
 
 def parse_player(text: str) -> tuple[str, dict[str, Any]]:

@@ -239,6 +239,15 @@ def unpack(word: int) -> Board:
     return Board(4, 4, bytes(word >> 4 * i & 15 for i in range(16)))
 
 
+def unpack_cells(words: NDArray[np.uint64], shape: Board) -> NDArray[np.uint8]:
+    """The ranks on packed boards of this shape, in reading order, uint8 (n, rows * columns); bricks as BRICK."""
+    pairs = words.astype("<u8").view(np.uint8).reshape(-1, 8)
+    grid = np.stack([pairs & 15, pairs >> 4], axis=2).reshape(-1, 4, 4)
+    cells = grid[:, : shape.rows, : shape.columns].reshape(len(words), len(shape.cells)).copy()
+    cells[:, list(shape.bricks)] = BRICK
+    return cells
+
+
 def pack(board: Board) -> int:
     """A board inside 4x4 as a word: bricks and the cells beyond its edge as nibble 15, tiles above 15 as 15."""
     word = 0

@@ -25,10 +25,13 @@ from twofold.errors import PlayerError, quote
 from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.kernels.compile_time import Stopwatch
+from twofold.notation import parse_call
 from twofold.players.base import Decision, Limit, best_of
+from twofold.players.batch import BatchRunner, chain_batch
 from twofold.players.deepening import INLINE_NODES, as_values
 from twofold.players.made import BuiltIn
 from twofold.rules.game import State
+from twofold.rules.variant import Variant
 from twofold.search.futures import Futures
 from twofold.search.workspace import UNLIMITED, Found
 from twofold.threads import beside
@@ -73,6 +76,15 @@ class ChainPlayer(BuiltIn):
             return best_of(
                 as_values(found, state), nodes=nodes, depth=depth, seconds=spent, pruned=search.pruned
             )
+
+    def batch(self, variant: Variant) -> BatchRunner | None:
+        """Whole games in a compiled loop, for S0's final choice: the best of all boards two moves ahead."""
+        evaluation = self._futures.evaluation
+        if (self._mode, self._depth, self._window) != ("best", 2, None):
+            return None
+        if parse_call(evaluation.text).name != "chain":
+            return None
+        return chain_batch(self, evaluation, variant)
 
     def stop(self) -> None:
         """Ends a running `decide` soon, from another thread, by a `PlayerError`."""

@@ -18,14 +18,20 @@ from __future__ import annotations
 from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
-from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
+from twofold.players.batch import BatchRunner, depth_batch, nodes_batch
+from twofold.players.deepening import INLINE_NODES, MOST_DEPTH, DeepeningPlayer
 from twofold.rules.board import Board
 from twofold.rules.game import State
+from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import Found
 
 DEFAULT_NODES = 500_000
 """Positions a move if nothing else is said."""
+
+
+NODES_OF_A_CHUNK = 40_000
+"""Positions that a move of all the games of a chunk takes together: some tenths of a second."""
 
 
 def adaptive_depth(board: Board) -> int:
@@ -63,6 +69,36 @@ class ExpectimaxPlayer(DeepeningPlayer):
         self._four_cut = four_cut
         self._bound = bound
         self._deeper = deeper
+        self._table = table
+
+    @staticmethod
+    def chunk_size(
+        *, depth: int | None, nodes: int | None, time: float | None, eval: str, **_: object
+    ) -> int:
+        """Games that the arena plays at once, by the values of the parameters."""
+        if depth == 1:
+            return 64
+        if nodes is not None:
+            return min(32, max(1, NODES_OF_A_CHUNK // nodes))
+        learned = eval.partition("(")[0] in ("network", "neural")
+        return 4 if learned and depth == 2 and time is None else 1
+
+    def batch(self, variant: Variant) -> BatchRunner | None:
+        """Whole games in a compiled loop, where neither time limits the search nor anything is left out of it.
+
+        To a depth of 1, or 2 and 3 with a trained network: such games are long, and a loop saves most of the time,
+        though it counts no positions. By positions up to `INLINE_NODES`, with all counts.
+        """
+        depth, nodes = self.limit.depth, self.limit.nodes
+        special = self._adaptive or self._danger or self._cut or self._four_cut or self._bound or self._deeper
+        if special or self.limit.is_timed:
+            return None
+        evaluation = self._searcher.evaluation
+        if nodes is None and depth is not None and (depth == 1 or (depth <= 3 and evaluation.network)):
+            return depth_batch(self, evaluation, variant, depth, self._table)
+        if depth is None and nodes is not None and nodes <= INLINE_NODES:
+            return nodes_batch(self, evaluation, variant, MOST_DEPTH, nodes, self._table)
+        return None
 
     def _depth_for(self, state: State) -> int:
         most = super()._depth_for(state)

@@ -100,6 +100,11 @@ class RulesPlayer(BuiltIn):
 
     limit = Limit(depth=1)
 
+    @staticmethod
+    def chunk_size(**_: object) -> int:
+        """Games of some hundredths of a second each."""
+        return 8
+
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move that the rules leave; `note` names the one that decided."""
         legal = state.legal_moves()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
 from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
@@ -11,6 +12,10 @@ from twofold.players.made import BuiltIn
 from twofold.rules.direction import DIRECTIONS, PERMUTATIONS, Direction, parse_direction
 from twofold.rules.game import State
 from twofold.rules.random import MASK, below
+from twofold.rules.variant import Variant
+
+if TYPE_CHECKING:
+    from twofold.players.batch import BatchRunner
 
 
 def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
@@ -36,11 +41,27 @@ class RandomPlayer(BuiltIn):
         move = next(direction for direction in PERMUTATIONS[below(key & MASK, 24)] if direction in legal)
         return Decision(move, 0.0, flat_values(legal))
 
+    @staticmethod
+    def chunk_size(**_: object) -> int:
+        """Games of about a tenth of a second in a compiled loop."""
+        return 8192
+
+    def batch(self, variant: Variant) -> BatchRunner | None:
+        """Whole games in a compiled loop, except with evil or scripted spawns."""
+        from twofold.players.random_games import random_batch  # compiled code, which `decide` does without
+
+        return random_batch(variant)
+
 
 class GreedyPlayer(BuiltIn):
     """The largest immediate reward, in points."""
 
     limit = Limit()
+
+    @staticmethod
+    def chunk_size(**_: object) -> int:
+        """Games of some hundredths of a second each."""
+        return 8
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move that scores most at once; the values are the rewards in points."""
@@ -73,6 +94,11 @@ class ScriptedPlayer(BuiltIn):
             raise InvalidParameter("moves= needs at least one of the letters U, R, D, L")
         self._skips = illegal == "skip"
         self._repeats = then == "repeat"
+
+    @staticmethod
+    def chunk_size(**_: object) -> int:
+        """Games of some hundredths of a second each."""
+        return 8
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The script's move; the values are 1 for it and 0 for other legal moves."""

@@ -83,7 +83,7 @@ class Searcher(Workspace):
         return values
 
     def ready(self) -> None:
-        """Set the limits of an exact search, for compiled loops over many positions (matches/many.py)."""
+        """Set the limits of an exact search, for compiled loops over whole games (search/loops.py)."""
         self._set_float(words.CUT, 0.0)
         self._set_float(words.FOUR_CUT, 0.0)
         self._set_float(words.BOUND, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64
-from twofold.kernels.board.bitboard import GAMMA, mix64, spawn, stream_key
+from twofold.kernels.board.bitboard import GAMMA, ONES, mix64, spawn, stream_key
 from twofold.kernels.compiling import helper
 
 _LOW = U(0xFFFFFFFF)
@@ -31,6 +31,16 @@ def first_state(seed, game, four):  # type: ignore[no-untyped-def]
     x, s, one = next_state(U(0), stream_key(seed, game, U(0)) + GAMMA, four)
     x, s, other = next_state(x, s, four)
     return x, s, one + other
+
+
+@helper
+def holds(x, rank):  # type: ignore[no-untyped-def]
+    """True if a tile of this rank, 1 to 15, lies on packed board x; never for rank 0.
+
+    A loop that ends games at a target asks this after each move: no spawn can be the target there, so a merge made it.
+    """
+    y = x ^ (U(rank) * ONES)  # a nibble is 0 where the tile lies
+    return rank != 0 and ((y - ONES) & ~y & (ONES << U(3))) != U(0)
 
 
 @helper

@@ -16,7 +16,7 @@ import numpy as np
 
 from twofold.kernels.bits import U, popcount
 from twofold.kernels.board.bitboard import GAMMA, LINE, empties, slide_rows, transpose
-from twofold.kernels.board.steps import first_state, next_state
+from twofold.kernels.board.steps import first_state, holds, next_state
 from twofold.kernels.compiling import helper, kernel
 
 SEEN = 2048
@@ -331,6 +331,7 @@ def chain_games(  # type: ignore[no-untyped-def]
     weights,
     dead,
     four,
+    target,
     seed,
     first,
     limit,
@@ -344,9 +345,10 @@ def chain_games(  # type: ignore[no-untyped-def]
     """Play games first, first + 1, … of run `seed`; returns how many were finished or left.
 
     table: the line table of slides; distances: float64 (16, 16) between cells; seen: uint64 (SEEN,), scratch; four: the
-    word below which a 4 spawns; limit: a game whose tiles add up to this is left, for a tile may outgrow its nibble;
-    stop: uint8 (1,), set by anyone to leave. Out per game: the board that is dead or left, score (points), moves, sum
-    of the tiles, and times, int64 (n, 16 or more): moves made when each rank first lay there, −1 if it never did.
+    word below which a 4 spawns; target: a game ends when a tile of this rank is made, 0 for never; limit: a game whose
+    tiles add up to this is left, for a tile may outgrow its nibble; stop: uint8 (1,), set by anyone to leave. Out per
+    game: the last board, score (points), moves, sum of the tiles, and times, int64 (n, 16 or more): moves made when
+    each rank first lay there, −1 if it never did.
     """
     twos, fours = four < U(1) << U(32), four > U(0)
     for game in range(len(score)):
@@ -368,6 +370,8 @@ def chain_games(  # type: ignore[no-untyped-def]
             x, s, tile = next_state(y, s, four)
             tiles += tile
             note_tiles(x, count, times[game])
+            if holds(x, target):
+                break
         boards[game] = x
         score[game] = total
         moves[game] = count

@@ -8,7 +8,7 @@ import numpy as np
 
 from twofold.kernels.bits import U, load_u64, store_u64
 from twofold.kernels.board.bitboard import GAMMA
-from twofold.kernels.board.steps import first_best, first_state, next_state
+from twofold.kernels.board.steps import first_best, first_state, holds, next_state
 from twofold.kernels.games.chain import note_tiles
 from twofold.kernels.search.boards import after_move
 from twofold.kernels.search.words import (
@@ -26,14 +26,15 @@ UNLIMITED = U((1 << 63) - 1)
 
 
 def deepened_games(  # type: ignore[no-untyped-def]
-    ws, values, deepest, budget, four, seed, first, limit, stamp, boards, score, counts, times
+    ws, values, deepest, budget, four, target, seed, first, limit, stamp, boards, score, counts, times
 ):
     """Play games first, first + 1, … of run `seed` on the open 4x4 board; returns how many were finished or left.
 
     ws: workspace of a search that was started; values: address of its four values; deepest: most moves ahead;
-    budget: positions a move, see `DeepeningPlayer._deepen`, whose rules are these; limit: a game whose tiles add up to
-    this is left. Out per game: board, score (points), counts, int64 (n, 5): moves, sum of the tiles, positions, table
-    hits, sum of depths; times as in `chain_games`. The search's STOP word ends the loop at the next move.
+    budget: positions a move, see `DeepeningPlayer._deepen`, whose rules are these; target: a game ends when a tile of
+    this rank is made, 0 for never; limit: a game whose tiles add up to this is left, for a tile may outgrow its nibble.
+    Out per game: board, score (points), counts, int64 (n, 5): moves, sum of the tiles, positions, table hits, sum of
+    depths; times as in `chain_games`. The search's STOP word ends the loop at the next move.
     """
     for game in range(len(score)):
         x, s, tiles = first_state(seed, first + U(game), four)
@@ -78,6 +79,8 @@ def deepened_games(  # type: ignore[no-untyped-def]
             x, s, tile = next_state(y, s, four)
             tiles += tile
             note_tiles(x, count, times[game])
+            if holds(x, target):
+                break
         boards[game] = x
         score[game] = total
         counts[game, 0] = count

@@ -10,13 +10,14 @@ A *lane* holds a game: the words of `games.py`, then the records of `afterstates
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.kernels.bits import U, load_u64, store_u64
-from twofold.kernels.board.steps import GAME, MOVES, SCORE, STATE, STREAM, first_state, next_state
+from twofold.kernels.board.steps import GAME, MOVES, SCORE, STATE, STREAM, first_state, holds, next_state
 from twofold.kernels.compiling import clone, helper
 from twofold.kernels.neural.evaluator import neural_ask, neural_choose
 from twofold.kernels.ntuple.afterstates import AFTERSTATE, GAIN, LIST, move_parts, record_bytes
@@ -51,11 +52,14 @@ def _move(lane, y, reward, four):  # type: ignore[no-untyped-def]
     store_u64(lane, MOVES, load_u64(lane, MOVES) + U(1))
 
 
-def greedy_games(table, tables, lanes, four, seed, first, most, boards, score, moves):  # type: ignore[no-untyped-def]
+def greedy_games(  # type: ignore[no-untyped-def]
+    table, tables, lanes, four, target, seed, first, most, stop, boards, score, moves
+):
     """Play games first, first + 1, … of run `seed` by the best reward + value, as the player `ntuple` does.
 
-    table: line table; tables: address of the network's; lanes: address of `scratch`. most: the score from
-    which a tile may outgrow its nibble: such a game is left there. Out per game: the last board, score (points), moves.
+    table: line table; tables: address of the network's; lanes: address of `scratch`. target: a game ends
+    when a tile of this rank is made, 0 for never. most: the score from which a tile may outgrow its nibble: such a game
+    is left there. stop: uint8 (1,), set by anyone to leave. Out per game: the last board, score (points), moves.
     """
     lanes = (lanes + U(63)) & ~U(63)
     count = len(score)
@@ -66,12 +70,12 @@ def greedy_games(table, tables, lanes, four, seed, first, most, boards, score, m
         _begin(lane, seed, first, i, four)
         ask(table, tables, load_u64(lane, STATE), lane + RECORDS)
     i = 0
-    while playing > 0:
+    while playing > 0 and stop[0] == 0:
         lane = lanes + U(i) * LANE
         _, _, best, going = choose(table, tables, load_u64(lane, STATE), lane + RECORDS)
         if going:
             _move(lane, load_u64(best, AFTERSTATE), load_u64(best, GAIN), four)
-        if not going or load_u64(lane, SCORE) >= most:
+        if not going or load_u64(lane, SCORE) >= most or holds(load_u64(lane, STATE), target):
             game = load_u64(lane, GAME)
             boards[game] = load_u64(lane, STATE)
             score[game] = load_u64(lane, SCORE)
@@ -99,12 +103,14 @@ def scratch(masks: tuple[int, ...]) -> NDArray[np.uint64]:
     return np.zeros(TURNS * _lane_bytes(masks) // 8 + 8, np.uint64)
 
 
+@functools.lru_cache(maxsize=8)
 def table_games(masks: tuple[int, ...], staged: Any, *, whole: bool, scale: float) -> Any:
     """`greedy_games` for a tuple network; the parameters are those of `move_parts`."""
     parts = move_parts(masks, staged, whole=whole, scale=scale)
     return clone(greedy_games, {**parts, "LANES": TURNS, "LANE": U(_lane_bytes(masks))})
 
 
+@functools.lru_cache(maxsize=1)
 def neural_games() -> Any:
     """`greedy_games` for a neural network, whose `tables` are the parts of `neural.neural_choose`."""
     parts = {"ask": clone(neural_ask, {}, cached=False), "choose": clone(neural_choose, {}, cached=False)}

@@ -7,13 +7,17 @@ picks one of the 24 orders of the directions: the first legal one in that order 
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.kernels.bits import U, load_u8, pdep, popcount, trailing_zeros
 from twofold.kernels.board.bitboard import GAMMA, LINE, below, empties, mix64, spawn, stream_key, transpose
 from twofold.kernels.board.byteboard import cells_copy, cells_highest, cells_slide, cells_spawn, cells_words
-from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.board.steps import holds
+from twofold.kernels.compiling import clone, helper, kernel
 from twofold.rules.direction import PERMUTATIONS
 
 ORDERS = np.array(PERMUTATIONS, np.uint8)
@@ -38,6 +42,9 @@ PICKS = _picks()
 """uint8 (24, 16): the slide played for an order of directions and a set of legal slides, both in _AXIS_ORDER."""
 
 HALF = U(0xFFFFFFFF)
+
+STOPS = False
+"""Whether the kernel ends games at a target: only its copy in `stopping_games` looks for one after each move."""
 
 REPLAY = np.uint8(255)
 """Mark of a game that outgrew the packed board and has to be replayed on `cells`."""
@@ -120,22 +127,24 @@ def _result(x, start, tiles, brick, largest):  # type: ignore[no-untyped-def]
 
 
 @helper
-def _note(game, n, x, start, place, brick, largest, score, moves, top):  # type: ignore[no-untyped-def]
+def _note(game, n, x, start, place, brick, largest, boards, score, moves, top):  # type: ignore[no-untyped-def]
     """Write down game number `game`, if it is one, after n moves."""
     if game >= 0:
+        boards[game] = x
         moves[game] = n
         score[game], top[game] = _result(x, start, place + n, brick, largest)
 
 
 @kernel
 def random_games(  # type: ignore[no-untyped-def]
-    table, picks, brick, largest, start, place, four, seed, first, score, moves, top
+    table, picks, brick, largest, start, place, four, target, seed, first, boards, score, moves, top
 ):
     """Play len(score) random games from the packed board `start` (after `place` spawns), two side by side.
 
     table: `line_tables.two_ways`, uint64 (65536,); picks: address of PICKS; brick: the nibble of a brick, 16 for none;
-    largest: the rank that stays what it is when it merges; four: p(4) * 2^32. Writes per game the score (points,
-    int64), the moves (int64) and the highest rank (uint8), REPLAY where one of rank `largest` may have outgrown the
+    largest: the rank that stays what it is when it merges; four: p(4) * 2^32; target: the rank that ends a game where
+    STOPS is set. Writes per game the last board (uint64), the score (points, int64), the moves (int64) and the highest
+    rank (uint8), REPLAY where one of rank `largest` may have outgrown the
     nibbles.
     """
     count = len(score)
@@ -146,7 +155,7 @@ def random_games(  # type: ignore[no-untyped-def]
     ok_a = ok_b = False
     while True:
         if not ok_a:
-            _note(game_a, n_a, x_a, start, place, brick, largest, score, moves, top)
+            _note(game_a, n_a, x_a, start, place, brick, largest, boards, score, moves, top)
             game_a = -1
             if next_game < count:
                 game_a = next_game
@@ -154,7 +163,7 @@ def random_games(  # type: ignore[no-untyped-def]
                 s_a, m_a, x_a, t_a = _new_game(start, place, seed, first + U(game_a), four)
                 n_a = 0
         if not ok_b:
-            _note(game_b, n_b, x_b, start, place, brick, largest, score, moves, top)
+            _note(game_b, n_b, x_b, start, place, brick, largest, boards, score, moves, top)
             game_b = -1
             if next_game < count:
                 game_b = next_game
@@ -163,7 +172,7 @@ def random_games(  # type: ignore[no-untyped-def]
                 n_b = 0
         if game_a < 0 and game_b < 0:
             return
-        # A lane without a game steps on its last, dead board, which changes nothing.
+        # A lane without a game steps on from its last board; nobody looks at that.
         while True:
             y_a, z_a, ok_a = _step(table, picks, x_a, t_a, mix64(m_a), mix64(s_a), four)
             y_b, z_b, ok_b = _step(table, picks, x_b, t_b, mix64(m_b), mix64(s_b), four)
@@ -172,23 +181,34 @@ def random_games(  # type: ignore[no-untyped-def]
                 n_a += 1
                 m_a += GAMMA
                 s_a += GAMMA
+                if STOPS and holds(x_a, target):
+                    ok_a = False
             if ok_b:
                 x_b, t_b = y_b, z_b
                 n_b += 1
                 m_b += GAMMA
                 s_b += GAMMA
+                if STOPS and holds(x_b, target):
+                    ok_b = False
             if not (ok_a and ok_b) and ((not ok_a and game_a >= 0) or (not ok_b and game_b >= 0)):
                 break
 
 
+@functools.cache
+def stopping_games() -> Any:
+    """The kernel `random_games` with games that end at the target."""
+    return clone(random_games.py_func, {"STOPS": True})
+
+
 @kernel
 def random_games_cells(  # type: ignore[no-untyped-def]
-    start, geometry, orders, place, style, four, seed, first, most, buffer, score, moves, top
+    start, geometry, orders, place, style, four, target, seed, first, most, buffer, boards, score, moves
 ):
     """The same games on any board, one after another.
 
-    start, buffer: addresses of padded boards; orders: address of ORDERS; style: spawn style 0..8; most: the number of
-    moves after which a game is left (-1: none). The last game's last board stays in `buffer`.
+    start, buffer: addresses of padded boards; orders: address of ORDERS; style: spawn style 0..8; target: the rank
+    that ends a game, 0 for none; most: the number of moves after which a game is left (-1: none); boards: uint8 (games,
+    bytes of a padded board), the last ones.
     """
     words = cells_words(geometry)
     for game in range(len(score)):
@@ -215,6 +235,9 @@ def random_games_cells(  # type: ignore[no-untyped-def]
             cells_spawn(buffer, geometry, style, mix64(s), four)
             m += GAMMA
             s += GAMMA
+            if target and cells_highest(buffer, words << U(3)) >= target:
+                break
+        for i in range(words << U(3)):
+            boards[game, i] = load_u8(buffer, U(i))
         score[game] = total
         moves[game] = count
-        top[game] = cells_highest(buffer, words << U(3))
