@@ -26,10 +26,13 @@ from twofold.kernels.board.line_tables import line_table
 from twofold.learn.settings import TrainingSettings
 from twofold.learn.temporal import Training
 from twofold.matches.games import play_games, runner_of
+from twofold.players.base import Decision
 from twofold.players.batch import BatchGames, depth_batch
 from twofold.players.registry import make_player
+from twofold.players.simple import RandomPlayer
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
+from twofold.rules.game import State
 from twofold.rules.variant import Variant
 from twofold.search import loops
 from twofold.search.evaluate import evaluate_board
@@ -209,6 +212,16 @@ def test_who_has_no_loop(tmp_path: Path) -> None:
     save_network(file, random_network(Design(tuples=parse_tuples("0123", 16), base=12)))
     for text in (f"ntuple:file={file}", f"expectimax:depth=2,eval=network(file={file})"):
         assert runner_of(make_player(text), Variant()) is None
+
+
+def test_a_subclass_that_decides_by_itself_is_asked_for_each_move() -> None:
+    class First(RandomPlayer):
+        def decide(self, state: State, key: int = 0) -> Decision:
+            return Decision((*state.legal_moves(), None)[0])
+
+    found = play_games(First, 2, seed=3)
+    for i in range(2):
+        assert found.score[i] == play_game(lambda state: state.legal_moves()[0], seed=3, index=i).score
 
 
 def test_a_stop_ends_what_is_played_on_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:

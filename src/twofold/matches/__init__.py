@@ -8,6 +8,7 @@ from twofold.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from twofold.matches.check import PlayerCheckError, check_player
+    from twofold.matches.games import play_games
     from twofold.matches.play import GameResult, StopGame, new_game, play_game
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "check_player",
     "new_game",
     "play_game",
+    "play_games",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -8,15 +8,15 @@ import numpy as np
 
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import play_game
-from twofold.players.base import Decision, Player
+from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.batch import BatchGames, BatchRunner
-from twofold.players.registry import make_player
+from twofold.players.registry import as_player
 from twofold.rules.game import Event, Moved
 from twofold.rules.variant import Variant
 
 
 def play_games(
-    player: Player | str,
+    player: PlayerLike,
     games: int,
     variant: Variant | str | None = None,
     seed: int = 0,
@@ -26,10 +26,9 @@ def play_games(
 ) -> BatchGames:
     """Plays games `first` to `first + games - 1` of the run with `seed`: those of `play_game`, move for move.
 
-    threads: how many a compiled loop may use. Raises what `play_game` raises.
+    player: a player, or whatever `as_player` takes. threads: how many a compiled loop may use. Raises what `play_game` raises.
     """
-    if isinstance(player, str):
-        player = make_player(player)
+    player = as_player(player)
     variant = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
     runner = runner_of(player, variant)
     if runner is None:
@@ -42,8 +41,11 @@ def play_games(
 
 def runner_of(player: Player, variant: Variant) -> BatchRunner | None:
     """What plays whole games of the player faster than move by move, if it offers that."""
-    offer = getattr(player, "batch", None)
-    runner: BatchRunner | None = None if offer is None else offer(variant)
+    # Not for a subclass with a `decide` of its own, whose games are others than those of the loop.
+    home = next((each for each in type(player).__mro__ if vars(each).keys() & {"batch", "decide"}), None)
+    if home is None or "batch" not in vars(home):
+        return None
+    runner: BatchRunner | None = getattr(player, "batch")(variant)  # noqa: B009 (no part of the protocol)
     return runner
 
 

@@ -27,8 +27,8 @@ def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
 class RandomPlayer(BuiltIn):
     """Uniform over the legal moves: the first legal one in the order of directions number ``below(key, 24)``.
 
-    The 24 orders are `rules.direction.PERMUTATIONS`. The compiled games of `kernels.rollout` draw the same way, and
-    can stop looking at the first legal direction.
+    The 24 orders are `rules.direction.PERMUTATIONS`. The compiled games of `kernels/games/random_play.py`
+    draw the same way, and can stop looking at the first legal direction.
     """
 
     limit = Limit()

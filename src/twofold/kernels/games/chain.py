@@ -4,7 +4,7 @@ The solver takes the move that leads to the best board it can see. To know that 
 the features of the board before the last tile appears bound those of every board after it, and where the bound is not
 above the best value met so far, none of them can matter. Nor can a board before the last tile that was looked at
 already: two places for the first tile often slide into the same board. So games are those of `play_game`, move for
-move (tests/players/test_whole.py), at a small part of the cost.
+move (tests/matches/test_games.py), at a small part of the cost.
 
 `lines`: per line of 16 bits, bit 0: never rises, bit 1: never falls, bits 2-3: merges that a slide makes in it.
 `weights`: the parameters of `evaluation/reports/s0_chain.py: chain_value`, which is the reference for all that is here.
