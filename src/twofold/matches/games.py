@@ -26,7 +26,8 @@ def play_games(
 ) -> BatchGames:
     """Plays games `first` to `first + games - 1` of the run with `seed`: those of `play_game`, move for move.
 
-    player: a player, or whatever `as_player` takes. threads: how many a compiled loop may use. Raises what `play_game` raises.
+    player: a player, or whatever `as_player` takes. threads: how many a compiled loop may use. Raises what `play_game`
+    raises.
     """
     player = as_player(player)
     variant = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
