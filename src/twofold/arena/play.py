@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from twofold.arena.experiment import Chunk, Experiment
 from twofold.arena.leases import LEASE
-from twofold.arena.pools import Pool, ThreadPool, as_refusal, make_pool
+from twofold.arena.pools import OneThreadPool, Pool, as_refusal, make_pool
 from twofold.arena.statistics import SequentialTest
 from twofold.arena.store import Run, Store
 from twofold.arena.summary import Summary, summarise
@@ -92,7 +92,7 @@ def play_run(
     Whatever ends it, the games stored are whole and the others can be played later. Raises StoreError if a player
     does not mean what it meant when the run was begun.
     """
-    if not isinstance(pool, ThreadPool) if pool is not None else jobs > 1 or cluster is not None:
+    if not isinstance(pool, OneThreadPool) if pool is not None else jobs > 1 or cluster is not None:
         _refuse_objects(run)
     store.check_fingerprints(run)
     test = _Test(store, run, until_clear) if until_clear is not None else None
@@ -101,7 +101,7 @@ def play_run(
     with contextlib.ExitStack() as stack:
         session = store.start_session()
         stack.callback(_quietly, store.end_session, session)
-        stack.enter_context(_heart(store, session))
+        stack.enter_context(_heartbeat(store, session))
         if pool is None:
             pool = make_pool(jobs, cluster)
             stack.callback(pool.close)
@@ -224,7 +224,7 @@ class _Test:
 
 
 @contextlib.contextmanager
-def _heart(store: Store, session: int) -> Iterator[None]:
+def _heartbeat(store: Store, session: int) -> Iterator[None]:
     """Signs of life while the block lasts."""
     over = threading.Event()
 

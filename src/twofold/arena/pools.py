@@ -42,10 +42,10 @@ def make_pool(jobs: int, cluster: str | None) -> Pool:
         return DaskPool(cluster)
     if jobs < 1:
         raise InvalidParameter(f"--jobs {jobs} must be at least 1")
-    return ThreadPool() if jobs == 1 else ProcessPool(jobs)
+    return OneThreadPool() if jobs == 1 else ProcessPool(jobs)
 
 
-class ThreadPool:
+class OneThreadPool:
     """One game after another in a thread of this process, which meanwhile stores the games before."""
 
     slots = 2

@@ -45,7 +45,6 @@ class CompiledGames(Games):
         board = self.options.rules.start
         self._cells = np.tile(buffer_of(board), (self.count, 1))
         self._packs = board.is_open_4x4 and self.options.rules.style == "random"
-        self._rewards = np.zeros(self.count) if callable(self.options.reward) else self.reward
         self._connect()
 
     def _connect(self) -> None:

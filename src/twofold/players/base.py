@@ -84,11 +84,6 @@ class Decision:
         value = "" if self.value is None else f", value={self.value:.6g}"
         return f"Decision({move}{value}, depth={self.depth}, nodes={self.nodes:,})"
 
-    @property
-    def pruned_share(self) -> float:
-        """Part of the branches met that was cut off: pruned / (pruned + nodes)."""
-        return self.pruned / (self.pruned + self.nodes) if self.pruned else 0.0
-
 
 @runtime_checkable
 class Player(Protocol):

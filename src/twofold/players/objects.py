@@ -22,7 +22,7 @@ class ObjectPlayer:
     """A player from an object with a method ``decide(state, key)`` or ``decide(state)``, or from such a function.
 
     Either returns a `Decision`, a `Direction`, a text like ``"left"``, or `None`. A class is made first, with `given`;
-    a function gets `given` at each call. An object may have a `limit`.
+    a function gets `given` at each call. An object may have a `limit`, and `stop()`, by which a long `decide` is ended.
     """
 
     def __init__(
@@ -47,6 +47,9 @@ class ObjectPlayer:
         except (Exception, SystemExit) as error:
             raise self._failure(error) from error
         self.limit = limit if isinstance(limit, Limit) else Limit()
+        stop = getattr(made, "stop", None)
+        if callable(stop):
+            self.stop = stop
 
     def _failure(self, error: BaseException) -> UserCodeError:
         return user_code_error(error, self._path)

@@ -22,7 +22,7 @@ from twofold.rules.variant import Variant
 from twofold.ui.shared.keys import GAME_ACTIONS, Action
 from twofold.ui.shared.session import HINT_PLAYER
 from twofold.ui.terminal.analyse import Analyse, starting_state
-from twofold.ui.terminal.choose_player import Seat
+from twofold.ui.terminal.choose_player import WatchedGame
 from twofold.ui.terminal.play import Play
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import key_name
@@ -79,7 +79,7 @@ class TerminalGame(App[None]):
         """The top line and the rooms (made here: text fields can't be made before the application runs)."""
         given = self._options
         self.play_room = Play(given.game, HINT_PLAYER, given.path)
-        self.watch_room = Watch(Seat(given.players[0], given.rules, given.seed), given.speed)
+        self.watch_room = Watch(WatchedGame(given.players[0], given.rules, given.seed), given.speed)
         self.analyse_room = Analyse(starting_state(given.board, given.rules), given.players)
         with Horizontal(id="top"):
             for number, name in enumerate(ROOMS, 1):

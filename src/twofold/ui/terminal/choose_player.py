@@ -22,7 +22,7 @@ _BY_HAND = ("human", "scripted")
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class WatchedGame:
     """A player, by its canonical text, and the game that it is to play; any seed will do if it is None."""
 
     player: str
@@ -39,19 +39,19 @@ def checked_player(text: str) -> str:
     return canonical
 
 
-class ChoosePlayer(Form[Seat]):
+class ChoosePlayer(Form[WatchedGame]):
     """Asks for a player's text, with the registered ones to pick from."""
 
     TITLE = "Watch"
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, chosen: WatchedGame) -> None:
         super().__init__()
         names = [info.name for info in list_players() if info.name not in _BY_HAND]
-        self.player = text_field(seat.player, "name:key=value,key=value")
+        self.player = text_field(chosen.player, "name:key=value,key=value")
         self.player.suggester = SuggestFromList(names)
-        self.rules = text_field(str(seat.variant), "4x4;p4=0.2;target=512 …")
+        self.rules = text_field(str(chosen.variant), "4x4;p4=0.2;target=512 …")
         self.seed = text_field("", "another one each time")
-        self.stop = Choice([("", "goes on"), ("1", "ends the game")], "1" if seat.stop_at_target else "")
+        self.stop = Choice([("", "goes on"), ("1", "ends the game")], "1" if chosen.stop_at_target else "")
 
     def rows(self) -> list[tuple[str, Widget]]:
         """The fields."""
@@ -73,11 +73,11 @@ class ChoosePlayer(Form[Seat]):
         self.player.focus()
         event.stop()
 
-    def result(self) -> Seat:
+    def result(self) -> WatchedGame:
         """What is filled in."""
         variant = Variant.parse(self.rules.value.strip() or "4x4")
         seed = whole("seed", self.seed.value, 0, MASK)
-        return Seat(checked_player(self.player.value), variant, seed, bool(self.stop.value))
+        return WatchedGame(checked_player(self.player.value), variant, seed, bool(self.stop.value))
 
 
 def _line(info: PlayerInfo) -> Text:

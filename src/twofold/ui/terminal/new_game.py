@@ -18,14 +18,14 @@ _SHAPES = [("", "rectangle"), *((name, name) for name in SHAPES)]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class NewGameChoice:
     """A game to begin; any seed will do if it is None."""
 
     variant: Variant
     seed: int | None
 
 
-class NewGame(Form[Wish]):
+class NewGame(Form[NewGameChoice]):
     """Asks for rules, beginning with those of the game before."""
 
     TITLE = "New game"
@@ -59,11 +59,11 @@ class NewGame(Form[Wish]):
             ("or as text", self.text),
         ]
 
-    def result(self) -> Wish:
+    def result(self) -> NewGameChoice:
         """The rules that are filled in."""
         seed = whole("seed", self.seed.value, 0, MASK)
         if self.text.value.strip():
-            return Wish(Variant.parse(self.text.value.strip()), seed)
+            return NewGameChoice(Variant.parse(self.text.value.strip()), seed)
         rules = Rules(
             size=self.size_of.value.strip() or None,
             map=self.map.value.strip() or None,
@@ -74,4 +74,4 @@ class NewGame(Form[Wish]):
             spawn_value=self.value.value,
             empty_start=bool(self.empty.value),
         )
-        return Wish(rules.to_variant(), seed)
+        return NewGameChoice(rules.to_variant(), seed)

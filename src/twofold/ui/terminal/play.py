@@ -20,7 +20,7 @@ from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
 from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.shared.session import Hint, give_hint
-from twofold.ui.terminal.new_game import NewGame, Wish
+from twofold.ui.terminal.new_game import NewGame, NewGameChoice
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import GameView, key_name
 from twofold.ui.terminal.work import IsCancelled
@@ -108,15 +108,15 @@ class Play(Room):
         self._keep()
         self.draw()
 
-    def _begin(self, wish: Wish | None) -> None:
-        if wish is None:
+    def _begin(self, chosen: NewGameChoice | None) -> None:
+        if chosen is None:
             return
-        seed = fresh_seed() if wish.seed is None else wish.seed
-        if wish.variant.evil is None:
-            self.take(new_game(wish.variant, seed))
+        seed = fresh_seed() if chosen.seed is None else chosen.seed
+        if chosen.variant.evil is None:
+            self.take(new_game(chosen.variant, seed))
         else:
             self.tell("Getting ready.")
-            self._wait_for(lambda: new_game(wish.variant, seed), self.take)
+            self._wait_for(lambda: new_game(chosen.variant, seed), self.take)
 
     def take_up(self, record: Record) -> None:
         """Play on from a record: a long one takes a moment."""

@@ -13,7 +13,7 @@ from twofold.ui.shared.keys import WATCH_ACTIONS, Action
 from twofold.ui.shared.pace import Pace
 from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.shared.session import Row, Shot, Watching
-from twofold.ui.terminal.choose_player import ChoosePlayer, Seat
+from twofold.ui.terminal.choose_player import ChoosePlayer, WatchedGame
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import POINTS, Chart, GameView, key_name
 
@@ -26,12 +26,12 @@ _CHART_EVERY = 5  # frames
 class Watch(Room):
     """One watched game after another. Leaving the room pauses the game and ends the search."""
 
-    def __init__(self, seat: Seat, speed: float | None) -> None:
+    def __init__(self, chosen: WatchedGame, speed: float | None) -> None:
         super().__init__("watch")
         self.watching: Watching | None = None
         self.view = GameView()
         self.score, self.value = Chart("score"), Chart("value")
-        self._seat, self._speed = seat, speed
+        self._chosen_game, self._speed = chosen, speed
         self._frames = 0
         self._seen: tuple[object, ...] = ()
         self._rate = 0.0
@@ -56,7 +56,7 @@ class Watch(Room):
     def heading(self) -> str:
         """Player and seed."""
         watching = self.watching
-        return self._seat.player if watching is None else f"{watching.text}  seed {watching.seed}"
+        return self._chosen_game.player if watching is None else f"{watching.text}  seed {watching.seed}"
 
     # Beginning and ending
 
@@ -64,7 +64,7 @@ class Watch(Room):
         """Begins the first game, or goes on with the one that was left."""
         super().enter()
         if self.watching is None:
-            self.sit(self._seat)
+            self.begin(self._chosen_game)
         elif self.watching.pace.stopped and not self._has_ended(self.watching):
             self._watch(self.watching.resumed(Pace(self.watching.pace.speed, paused=True)))
         self._timer.resume()
@@ -77,14 +77,14 @@ class Watch(Room):
         if self.is_mounted:
             self._timer.pause()
 
-    def sit(self, seat: Seat) -> None:
+    def begin(self, chosen: WatchedGame) -> None:
         """Watch another game."""
         pace = Pace(self._speed if self.watching is None else self.watching.pace.speed)
         if self.watching is not None:
             self.watching.close()
-        self._seat = seat
-        seed = fresh_seed() if seat.seed is None else seat.seed
-        self._watch(Watching(seat.player, seat.variant, seed, pace, stop_at_target=seat.stop_at_target))
+        self._chosen_game = chosen
+        seed = fresh_seed() if chosen.seed is None else chosen.seed
+        self._watch(Watching(chosen.player, chosen.variant, seed, pace, stop_at_target=chosen.stop_at_target))
 
     def _watch(self, watching: Watching) -> None:
         self.watching = watching
@@ -103,7 +103,7 @@ class Watch(Room):
         key = key_name(event)
         watching = self.watching
         if key == "c":
-            self.app.push_screen(ChoosePlayer(self._seat), self._chosen)
+            self.app.push_screen(ChoosePlayer(self._chosen_game), self._chosen)
         elif watching is None:
             return
         elif key == "v" and watching.shot is not None:
@@ -127,9 +127,9 @@ class Watch(Room):
         self._tick()
         return True
 
-    def _chosen(self, seat: Seat | None) -> None:
-        if seat is not None:
-            self.sit(seat)
+    def _chosen(self, chosen: WatchedGame | None) -> None:
+        if chosen is not None:
+            self.begin(chosen)
 
     # What is seen
 

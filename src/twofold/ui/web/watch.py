@@ -69,7 +69,7 @@ class PlayerPanel:
             self.chart = ChartView("Score and value over the moves", ["score", "value"])
             self.tiles = paragraph("", "tf-small")
 
-    def sit(self, watching: Watching) -> None:
+    def watch(self, watching: Watching) -> None:
         """Show another game."""
         self.leave()
         self.watching = watching
@@ -180,7 +180,7 @@ class WatchPage:
                     self._settings()
             self.stage = ui.element("div").classes("tf-columns even")
         self.work.at_end(self._leave)
-        self._seat(1)
+        self._lay_out(1)
         self.panels[0].board.show(Variant().start)
         self.timer = ui.timer(FRAME, self._tick, active=False)
 
@@ -213,7 +213,7 @@ class WatchPage:
                 on_text=self._set_speed,
             )
 
-    def _seat(self, number: int) -> None:
+    def _lay_out(self, number: int) -> None:
         self.stage.clear()
         with self.stage:
             self.panels = [PlayerPanel("board" if number == 1 else f"board {i + 1}") for i in range(number)]
@@ -230,14 +230,14 @@ class WatchPage:
         if sum(watching.is_alive for watching in list(_watched)) + len(texts) > LIMITS.watched:
             raise InvalidLimit("the server is busy with other games: try again in a moment")
         if len(self.panels) != len(texts):
-            self._seat(len(texts))
+            self._lay_out(len(texts))
         self.pace = Pace(self._chosen_speed())
         set_text(self.pause, "Pause")
         self.timer.active = True
         for i, (panel, text) in enumerate(zip(self.panels, texts, strict=True)):
             # Each has a pace of its own: steps and waits are counted per game.
             pace = self.pace if i == 0 else Pace(self._chosen_speed())
-            panel.sit(
+            panel.watch(
                 Watching(
                     text,
                     variant,
