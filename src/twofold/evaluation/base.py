@@ -1,4 +1,4 @@
-"""What an evaluation is: the worth of a board as the leaf of a search.
+"""What an evaluation is: the value of a board as the leaf of a search.
 
 An evaluation speaks of *afterstates* (a board waiting for a spawn) unless its own text says otherwise. It is one of
 
@@ -10,7 +10,7 @@ An evaluation speaks of *afterstates* (a board waiting for a spawn) unless its o
 All run inside the compiled search. Formulas are written against plain vectors of ranks, once for every board size.
 
 *Score.* `reward` = 1 means that the value is of the future alone, in points, and the search adds the points made on
-the way; 0 means that points don't count. A `scored` function receives the score so far and returns the whole worth.
+the way; 0 means that points don't count. A `scored` function receives the score so far and returns the whole value.
 *Dead boards*: a position without a legal move is worth `dead`, plus `dead_score` per point so far for `scored` ones.
 """
 
@@ -47,7 +47,7 @@ class Evaluation:
     """A named evaluation, ready for the search.
 
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
-    column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the worth of
+    column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the value of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
     network: a tuple network or a neural one. parameters: up to 256 numbers for the formulas.
     accepts: raises InvalidParameter for a board it makes no sense on. origin: file and line of a user's function.

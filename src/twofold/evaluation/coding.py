@@ -70,10 +70,10 @@ def encode(
         codes = np.zeros(_ROOM * table.size * len(weights) + 64, np.uint8)
         for stage, row in enumerate(weights):
             wanted = row[table.part].astype(np.float32) / np.float32(quantum)
-            worth = np.full(table.size, price, np.float32)
+            prices = np.full(table.size, price, np.float32)
             if known is not None:
-                worth *= known[stage, table.part]
-            table.code(WRITE, codes, entries, stage, wanted, worth)
+                prices *= known[stage, table.part]
+            table.code(WRITE, codes, entries, stage, wanted, prices)
         end = int(table.state[PLACE])
         codes[end : end + TAIL] = np.frombuffer(int(table.state[HIGH]).to_bytes(TAIL, "big"), np.uint8)
         return codes[: end + TAIL].copy()
@@ -113,7 +113,7 @@ class _Table:
         self._marks = np.zeros(self.size, np.uint8)
         self._rows = np.zeros(self.size // design.base, np.uint8)
 
-    def code(self, kernel: Any, codes: Any, entries: Any, stage: int, wanted: Any, worth: Any) -> bool:
+    def code(self, kernel: Any, codes: Any, entries: Any, stage: int, wanted: Any, prices: Any) -> bool:
         """Write or read a stage of it; False if an entry doesn't fit into 16 bits."""
         table, before = entries[stage, self.part], entries[max(stage - 1, 0), self.part]
         return bool(
@@ -126,7 +126,7 @@ class _Table:
                 table,
                 before,
                 wanted,
-                worth,
+                prices,
                 self._marks,
                 self._rows,
                 stage > 0,

@@ -87,15 +87,15 @@ def _frontier(board: str, evaluate: Any, **constants: Any) -> Any:
     return clone(expectimax.frontier, {**operations, "evaluate": evaluate, **constants}, cached=False)
 
 
-def _line_worth(formula: Any) -> Any:
+def _line_formula(formula: Any) -> Any:
     return _clone("line_worth", evaluators, formula=formula)
 
 
-def _line_worths(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
-    """Worth of each of the 65,536 lines, float64."""
+def _line_values(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
+    """Value of each of the 65,536 lines, float64."""
     out = np.zeros(LINES)
     if evaluation.line is not None:
-        fill = clone(evaluators.line_values, {"line_worth": _line_worth(evaluation.line)})
+        fill = clone(evaluators.line_values, {"line_worth": _line_formula(evaluation.line)})
         try:
             fill(evaluation.parameter_array(), layout.top, layout.with_bricks, out)
         except Exception as error:
@@ -106,8 +106,8 @@ def _line_worths(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.floa
     return out
 
 
-def _refuse_nan(evaluation: Evaluation, worths: NDArray[np.float64], on: str) -> None:
-    if np.isnan(worths).any():
+def _refuse_nan(evaluation: Evaluation, values: NDArray[np.float64], on: str) -> None:
+    if np.isnan(values).any():
         raise nan_error(evaluation, on)
 
 
@@ -121,43 +121,43 @@ def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
 
 
 def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
-    worths = _line_worths(evaluation, layout).astype(np.float32)
+    values = _line_values(evaluation, layout).astype(np.float32)
     moves = line_table(layout.with_bricks)
     left = moves & np.uint64(0xFFFF)
     right = moves >> np.uint64(16) & np.uint64(0xFFFF)
     line = np.arange(LINES, dtype=np.uint64)
     extra = np.empty((LINES, 2), np.uint64)
     extra[:, 0] = (left ^ line) | (right ^ line) << np.uint64(16) | moves >> np.uint64(32) << np.uint64(32)
-    bits = worths.view(np.uint32).astype(np.uint64)
+    bits = values.view(np.uint32).astype(np.uint64)
     extra[:, 1] = bits[left.astype(np.int64)] | bits[right.astype(np.int64)] << np.uint64(32)
     constants = {"SPREAD": np.uint64(0), "REWARDED": evaluation.reward != 0.0}
     evaluate = clone(evaluators.line_evaluate, {"SPREAD": np.uint64(0)}, cached=False)
     frontier = clone(evaluators.line_frontier, constants, cached=False)
-    return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, worths, extra)
+    return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, extra)
 
 
 def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     """Eight float64 tables, rows then columns, with the cells' values in the rows'."""
     board = layout.shape
-    tables = np.tile(_line_worths(evaluation, layout), (8, 1))
+    tables = np.tile(_line_values(evaluation, layout), (8, 1))
     placed = _placed(evaluation, board)
     line = np.arange(LINES)
     for row in range(board.rows):
         for column in range(board.columns):
             rank = line >> (4 * column) & 15
-            worth = np.where(rank == 15, placed[row * board.columns + column][layout.top], 0.0)
+            value = np.where(rank == 15, placed[row * board.columns + column][layout.top], 0.0)
             if layout.with_bricks:
-                worth[:] = 0.0
+                value[:] = 0.0
             plain = rank < 15
-            worth[plain] = placed[row * board.columns + column][rank[plain]]
-            tables[row] += worth
+            value[plain] = placed[row * board.columns + column][rank[plain]]
+            tables[row] += value
     evaluate = clone(evaluators.wide_evaluate, {}, cached=False)
     frontier = _frontier("packed", evaluate)
     return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
 
 
 def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
-    """Worth of each rank on each cell, float64 (cells, 64); bricks are worth nothing."""
+    """Value of each rank on each cell, float64 (cells, 64); bricks are worth nothing."""
     if evaluation.placed is None:
         return np.zeros((1, 64))
     table = np.ascontiguousarray(evaluation.placed(board), np.float64)
@@ -170,7 +170,7 @@ def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
 def _cells_evaluator(evaluation: Evaluation, board: Board) -> Evaluator:
     parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
     if evaluation.line is not None:
-        line = {"line_worth": _line_worth(evaluation.line), "ROUNDED": evaluation.placed is None}
+        line = {"line_worth": _line_formula(evaluation.line), "ROUNDED": evaluation.placed is None}
         parts["line_value"] = clone(evaluators.line_value, line, cached=False)
     evaluate = clone(evaluators.cells_lines, parts, cached=False)
     frontier = _frontier("cells", evaluate)

@@ -1,4 +1,4 @@
-"""Tuple networks: the worth of an afterstate as a sum of table look-ups over groups of cells.
+"""Tuple networks: the value of an afterstate as a sum of table look-ups over groups of cells.
 
 A tuple names cells; its table holds one number for every content of those cells; the value of a board is the sum over
 all tuples and over all symmetric images of the board (eight on a square, four on another rectangle, fewer with
@@ -390,7 +390,7 @@ class Network:
         self.errors[~known] = 0
 
     def value(self, board: Board) -> float:
-        """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
+        """The value of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
         design = self.design
         if (board.rows, board.columns) != (design.shape.rows, design.shape.columns):
             raise InvalidParameter(f"a network for {design.shape.rows}x{design.shape.columns} boards")

@@ -176,7 +176,7 @@ class NeuralNetwork:
         return self._parts[1]
 
     def value(self, board: Board) -> float:
-        """The worth of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
+        """The value of an afterstate in points, by the plain definition (slow; the kernels' oracle)."""
         arrays = self.arrays
         x = arrays["table"][features(board)].reshape(-1).astype(np.float64)
         x = np.maximum(x @ arrays["w1"] + arrays["b1"], 0)

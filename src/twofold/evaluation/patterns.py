@@ -22,9 +22,9 @@ def face_values() -> Weights:
     return faces
 
 
-def on_cells(weights: Weights, worth: Weights) -> Weights:
-    """The cell table of Σ weight of the cell · worth of the rank on it, float64 (cells, 64)."""
-    return weights.reshape(-1, 1) * worth.reshape(1, -1)
+def on_cells(weights: Weights, values: Weights) -> Weights:
+    """The cell table of Σ weight of the cell · value of the rank on it, float64 (cells, 64)."""
+    return weights.reshape(-1, 1) * values.reshape(1, -1)
 
 
 def snake_order(board: Board) -> list[int]:

@@ -40,7 +40,7 @@ def _edge_text(edge: Edge, parent: Node, worst: bool) -> str:
     return edge.label if worst else f"{edge.label} {100 * edge.probability:.4g} %"
 
 
-def _worth(node: Node) -> str:
+def _value_text(node: Node) -> str:
     note = f" {node.note}" if node.note else ""
     return f"{node.kind} {_number(node.value)}{note}"
 
@@ -58,7 +58,7 @@ def _text(tree: Tree) -> str:
         if id(node) in shared:
             mark = f" #{numbers.setdefault(id(node), len(numbers) + 1)}"
         head = f"{'  ' * level}{label}{': ' if label else ''}"
-        lines.append(f"{head}{node.board}  {_worth(node)}{mark}{', see above' if again else ''}")
+        lines.append(f"{head}{node.board}  {_value_text(node)}{mark}{', see above' if again else ''}")
         if not again:
             todo += [
                 (edge.node, _edge_text(edge, node, tree.worst), level + 1)
@@ -93,7 +93,7 @@ def _dot(tree: Tree) -> str:
         rows = "\\n".join(str(node.board).split("|"))
         lines.append(
             f'  {names[id(node)]} [shape={_SHAPES[node.kind]} fillcolor="{_COLOURS[node.kind]}" '
-            f'label="{rows}\\n{_worth(node)}"];'
+            f'label="{rows}\\n{_value_text(node)}"];'
         )
         for edge in tree.edges_of(node):
             best = " penwidth=3" if _is_best(tree, node, edge) else ""
@@ -117,7 +117,7 @@ def _mermaid(tree: Tree) -> str:
     for node in nodes:
         before, after = _MERMAID[node.kind]
         rows = "<br/>".join(str(node.board).split("|"))
-        lines.append(f'  {names[id(node)]}{before}"{rows}<br/>{_worth(node)}"{after}:::{node.kind}')
+        lines.append(f'  {names[id(node)]}{before}"{rows}<br/>{_value_text(node)}"{after}:::{node.kind}')
         for edge in tree.edges_of(node):
             arrow = "==>" if _is_best(tree, node, edge) else "-->"
             label = _edge_text(edge, node, tree.worst)
@@ -192,7 +192,7 @@ def _svg(tree: Tree) -> str:
         out.append(
             f'<rect x="{x - width / 2:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="6" '
             f'fill="{_COLOURS[node.kind]}"/>{inner}'
-            f'<text x="{x:.1f}" y="{y + height - 8:.1f}" fill="#111">{escape(_worth(node))}</text>'
+            f'<text x="{x:.1f}" y="{y + height - 8:.1f}" fill="#111">{escape(_value_text(node))}</text>'
         )
     return "\n".join([*out, "</g>", "</svg>", ""])
 

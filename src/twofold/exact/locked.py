@@ -214,10 +214,10 @@ class LockedWordLayout(WordLayout):
         words, sums, counts = np.zeros(1, _U), np.zeros(1, np.int64), np.zeros(1, np.int64)
         ranks = np.array([*range(self._target), *([LOCKED] if self.loose else [])])
         is_held = ranks == LOCKED
-        worth = np.where(is_held, 0, 1 << ranks >> 1)
+        faces = np.where(is_held, 0, 1 << ranks >> 1)
         for bit in bits:
             words = (words[:, None] | (ranks.astype(_U) << _U(bit))[None, :]).ravel()
-            sums = (sums[:, None] + worth[None, :]).ravel()
+            sums = (sums[:, None] + faces[None, :]).ravel()
             counts = (counts[:, None] + is_held[None, :]).ravel()
         keys = sums * 17 + counts
         order = np.argsort(keys, kind="stable")

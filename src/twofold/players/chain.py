@@ -98,9 +98,9 @@ class ChainPlayer(BuiltIn):
                 raise PlayerError(f"{quote(self.text)} was stopped before it had an answer")
         values = []
         for best, total, count in zip(search.best, search.sums, search.counts, strict=True):
-            worth = float(best if self._mode == "best" else total)
+            value = float(best if self._mode == "best" else total)
             if self._mode == "mean" and count:
-                worth /= int(count)
-            values.append(worth if count else math.nan)
+                value /= int(count)
+            values.append(value if count else math.nan)
         up, right, down, left = values
         return up, right, down, left

@@ -1,4 +1,4 @@
-"""The worth of single boards, outside a search."""
+"""The value of single boards, outside a search."""
 
 from __future__ import annotations
 

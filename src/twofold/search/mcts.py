@@ -80,7 +80,7 @@ class Tree(Sampler):
         return first + int(more)
 
     def means(self) -> NDArray[np.float64]:
-        """The worth of each move so far, nan where there is none."""
+        """The value of each move so far, nan where there is none."""
         out = np.full(4, np.nan)
         self._worths(self._visits, self._numbers, self._links, out)
         return out

@@ -55,14 +55,12 @@ class SharedSearcher(Searcher):
             if slides[d].changed
             for task in self._tasks(state, slides[d], style)
         ]
-        worths = self._by_threads([(after, score) for _, after, score, _ in tasks], depth)
-        if worths is None:
+        parts = self._by_threads([(after, score) for _, after, score, _ in tasks], depth)
+        if parts is None:
             return None
         values = []
         for d in DIRECTIONS:
-            own = [
-                (rank, worth) for (move, _, _, rank), worth in zip(tasks, worths, strict=True) if move == d
-            ]
+            own = [(rank, value) for (move, _, _, rank), value in zip(tasks, parts, strict=True) if move == d]
             value = _backup(state, own, style) if own else float("nan")
             values.append(value + self.evaluation.reward * slides[d].reward)
         up, right, down, left = values
@@ -107,14 +105,14 @@ class SharedSearcher(Searcher):
 def _backup(state: State, tasks: list[tuple[int, float]], style: str) -> float:
     """The value of an afterstate from those of the states after it, as the kernels' `chance` computes it."""
     if style == "evil":
-        return _rounded(min(worth for _, worth in tasks))
+        return _rounded(min(value for _, value in tasks))
     four = state.variant.chance_of_four
     twos = fours = 0.0
-    for rank, worth in tasks:
+    for rank, value in tasks:
         if rank == 1:
-            twos += worth
+            twos += value
         else:
-            fours += worth
+            fours += value
     cells = len(tasks) / len(state.variant.allowed_ranks)
     return _rounded((twos * (1.0 - four) + fours * four) / cells)
 
