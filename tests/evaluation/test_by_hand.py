@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import log, sqrt
 
 import pytest
@@ -129,7 +130,7 @@ def test_points_on_the_way_count_where_they_should(evaluation: str, value: float
 
 
 def test_the_root_is_the_largest_tile_with_the_best_place() -> None:
-    value = make_evaluation("largest").value
+    value = partial(evaluate_board, make_evaluation("largest"))
     assert value(Board.parse("2 8 2|. 8 .|. . 8")) == 8
     assert value(Board.parse(". . .|. 8 .|. 8 .")) == 4
     # Two bricks hold the middle cell as a corner would.
@@ -137,7 +138,7 @@ def test_the_root_is_the_largest_tile_with_the_best_place() -> None:
 
 
 def test_chains_turn_at_bricks_and_take_the_longer_way() -> None:
-    value = make_evaluation("longest-chain").value
+    value = partial(evaluate_board, make_evaluation("longest-chain"))
     assert value(Board.parse("64 32 x . .|8 16 . . .|4 2 . . .")) == 126
     assert value(Board.parse("64 32 8 4 2|32 . . . .|16 8 . . .")) == 64 + 32 + 16 + 8
     assert value(Board.parse("64 64 32")) == 64
