@@ -81,6 +81,10 @@ class InvalidFile(TwofoldError):
     """A file that cannot be read or written as what it should be."""
 
 
+class OutOfMemory(TwofoldError, MemoryError):
+    """Less memory than something takes; the message names it."""
+
+
 class InvalidPattern(TwofoldError):
     """A start pattern or a rule of Conway's Life that cannot be read or does not fit."""
 

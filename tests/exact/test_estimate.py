@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.exact.test_solve import REFERENCE, problem
-from twofold.exact.estimate import estimate, free_memory
+from twofold.cores import free_memory
+from twofold.exact.estimate import estimate
 from twofold.exact.solver import solve
 
 ENTRIES = [entry for entry in REFERENCE["results"] if entry["states_canon"] > 50]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from twofold.errors import IllegalMove, InvalidLimit, InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.kernels.bits import U
 from twofold.kernels.board.line_tables import two_ways
@@ -15,7 +16,10 @@ from twofold.kernels.games import random_play
 from twofold.kernels.games.random_play import REPLAY
 from twofold.matches.play import play_game
 from twofold.players.random_games import random_games
+from twofold.players.registry import make_player
 from twofold.rules.board import Board
+from twofold.rules.direction import Direction
+from twofold.rules.game import State
 from twofold.rules.variant import CORNERS, Variant
 
 VARIANTS = [
@@ -114,3 +118,22 @@ def test_one_and_two_lanes_and_none() -> None:
     pair = random_games(Variant(), seed=4, count=2, first=5)
     assert alone.score[0] == pair.score[0]
     assert len(random_games(Variant(), seed=4, count=0).score) == 0
+
+
+def test_a_board_on_which_random_games_hardly_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twofold.players.random_games.MOST_MOVES", 20_000)
+    with pytest.raises(InvalidLimit, match="2x64"):
+        random_games(Variant.parse("2x64"), count=3)
+    assert random_games(Variant.parse("2x64"), count=2, most_moves=300).moves.tolist() == [300, 300]
+
+
+def test_two_of_the_largest_tiles_merge_nowhere() -> None:
+    top = str(2**60)
+    board = Board.parse(f"{top} {top} . . .|2 . . . .")
+    with pytest.raises(InvalidParameter, match="smaller tiles"):
+        random_games(Variant(start=board), count=1)
+    decision = make_player("expectimax:depth=2").decide(State.of(board))
+    assert [value is not None for value in decision.values] == [board.is_legal(d) for d in Direction]
+    for direction in (Direction.LEFT, Direction.RIGHT):
+        with pytest.raises(IllegalMove):
+            board.slide(direction)

@@ -32,8 +32,8 @@ def make_games(
     buffers: Mapping[str, NDArray[Any]] | None = None,
     threads: int = 1,
 ) -> Games:
-    """Games in compiled loops, or by the rules for the variants `evil` and `script`, which no loop can play."""
-    if options.rules.style in ("evil", "script"):
+    """Games in compiled loops, or by the rules for what no loop can play: evil and scripted spawns, tiles of 2^60."""
+    if options.rules.style in ("evil", "script") or options.rules.start.tile_sum >= 1 << 60:
         return RuleGames(options, count, autoreset, buffers, threads)
     return CompiledGames(options, count, autoreset, buffers, threads)
 

@@ -19,7 +19,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidFile, quote
+from twofold.errors import InvalidFile, OutOfMemory, quote
 from twofold.files import replacing
 
 _TYPES: dict[str, np.dtype[Any]] = {
@@ -129,15 +129,11 @@ def open_tensors(path: str | os.PathLike[str], what: str) -> Iterator[TensorFile
         raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
     except InvalidFile as error:
         raise InvalidFile(f"{quote(str(path))} is no usable {what}: {error}") from error
-    except (
-        zstandard.ZstdError,
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        struct.error,
-        MemoryError,
-    ) as error:
+    except MemoryError as error:
+        raise OutOfMemory(f"there is not enough memory to read {quote(str(path))}") from error
+    except (zstandard.ZstdError, ValueError, TypeError, KeyError, AttributeError, struct.error) as error:
+        if "llocation" in str(error):  # as zstandard tells that it got no memory
+            raise OutOfMemory(f"there is not enough memory to read {quote(str(path))}") from error
         raise InvalidFile(
             f"{quote(str(path))} is no usable {what}: it is damaged or of another kind"
         ) from error

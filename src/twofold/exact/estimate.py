@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from dataclasses import dataclass
 
@@ -85,21 +84,6 @@ def _of_counts(states: int, after: int, cells: int, layers: int, known: bool) ->
     memory = int(states * (STATE_BYTES + TABLES) + after * AFTER_BYTES) + (200 << 20)
     work = int(1.05 * STATE_BYTES * (states + after))  # states leave as values come: most at the turn
     return Estimate(states, after, known, memory, streamed, work, after * (8 + (cells + 1) // 2))
-
-
-def free_memory() -> int:
-    """Bytes of memory that can be had now; 0 where the system doesn't tell."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 0
 
 
 def peak_memory() -> int:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from twofold.cores import core_count
+from twofold.cores import core_count, free_memory
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.exact.certain import out_of_reach
-from twofold.exact.estimate import estimate, free_memory
+from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import save_policy
 from twofold.exact.solver import Problem, Solution, SolveProgress, solve

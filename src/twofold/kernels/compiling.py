@@ -7,10 +7,14 @@ unchanged folder never does (tests/kernels/test_cache.py starts a second process
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
 import inspect
+import logging
+import os
+import pickle
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -20,6 +24,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from twofold.kernels.compile_time import WATCH
 
@@ -89,7 +94,45 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def _cached(function: Callable[..., Any], mark: str) -> Any:
     function.__qualname__ = f"{function.__name__}_{mark}"
-    return njit(cache=True, **_OPTIONS)(function)
+    compiled = njit(**_OPTIONS)(function)
+    try:
+        compiled._cache = _Store(function)
+    except RuntimeError:  # numba found no folder that it may write to
+        _warn("no folder for it can be written")
+    return compiled
+
+
+class _Store(FunctionCache):
+    """Numba's files of compiled code, with faults that cost time and no answer.
+
+    What can't be read is dropped and compiled anew; what can't be written, on a full disk or in a folder that someone
+    has locked since, is not kept.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # unpickling a part of a file raises nearly anything
+            with contextlib.suppress(Exception):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except (OSError, EOFError, pickle.PickleError) as error:
+            _warn(getattr(error, "strerror", None) or type(error).__name__)
+
+
+def _warn(why: str) -> None:
+    """Says once, to this process and those that it starts, that code is compiled in every one of them."""
+    if _SAID not in os.environ:
+        os.environ[_SAID] = "1"
+        told = f"compiled code can't be kept ({why}): every start compiles anew, for some seconds"
+        logging.getLogger("twofold").warning("warning: %s; NUMBA_CACHE_DIR names another folder", told)
+
+
+_SAID = "TWOFOLD_SAID_NO_CACHE"
 
 
 @functools.cache

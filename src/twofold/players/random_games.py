@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter
+from twofold.errors import InvalidLimit, InvalidParameter
 from twofold.evaluation.compiled import pack, unpack_cells
 from twofold.kernels.board.geometry import buffer_of, geometry
 from twofold.kernels.board.line_tables import BRICK_NIBBLE, two_ways
@@ -16,12 +16,22 @@ from twofold.players.batch import BatchGames, BatchRunner, loop_games, tells_tar
 from twofold.rules.variant import CORNERS, Variant
 
 _U = np.uint64
+MOST_MOVES = 20_000_000
+"""Moves of a game after which it is given up: some seconds, and far more than any game on a board of some 60 cells."""
+
+_TOO_LARGE = 1 << 60
+"""A sum of tiles with which two of 2^60 may meet, whose move the rules refuse and no loop over bytes takes back."""
+
 _PART = 1 << 16  # games between two looks for Ctrl-C
 
 
 def random_batch(variant: Variant) -> BatchRunner | None:
     """What plays whole games of `random`, None for evil and scripted spawns."""
-    if variant.style in ("evil", "script") or not tells_target(variant):
+    if (
+        variant.style in ("evil", "script")
+        or not tells_target(variant)
+        or variant.start.tile_sum >= _TOO_LARGE
+    ):
         return None
     return lambda first, count, seed, stop_at_target=False, threads=1: random_games(
         variant, count=count, seed=seed, first=first, stop_at_target=stop_at_target
@@ -42,13 +52,16 @@ def random_games(
 
     Open boards inside 4x4 with random spawns run packed, everything else (or all, with `general`) on bytes, where a
     game may be ended after `most_moves`. Raises InvalidParameter for evil and scripted spawns, which are played game
-    by game.
+    by game, and for starts from which two tiles of 2^60 may meet; InvalidLimit for a game of more than `MOST_MOVES`, as
+    those on 2x64 are, if no `most_moves` is given.
     """
     variant = variant or Variant()
     if variant.style in ("evil", "script"):
         raise InvalidParameter(
             f"random games in one loop need spawns without a will; {variant} is played game by game"
         )
+    if variant.start.tile_sum >= _TOO_LARGE:
+        raise InvalidParameter(f"random games in one loop need smaller tiles than those of {variant.start}")
     start = variant.start
     inside = start.rows <= 4 and start.columns <= 4 and start.max_rank <= 13 and variant.style == "random"
     score, moves = np.zeros(count, np.int64), np.zeros(count, np.int64)
@@ -60,7 +73,9 @@ def random_games(
         if inside and not general:
             _on_words(variant, seed, first + begin, target, out)
         else:
-            _on_cells(variant, seed, first + begin, target, out, -1 if most_moves is None else most_moves)
+            if most_moves is None and not begin:  # one alone, so that a board without an end is refused soon
+                _on_cells(variant, seed, first, target, (cells[:1], score[:1], moves[:1]))
+            _on_cells(variant, seed, first + begin, target, out, most_moves)
     return loop_games(variant, first, stop_at_target, cells, score, moves)
 
 
@@ -100,7 +115,9 @@ def _on_words(variant: Variant, seed: int, first: int, target: int, out: Out) ->
         _on_cells(variant, seed, first + i, target, (cells[one], score[one], moves[one]))
 
 
-def _on_cells(variant: Variant, seed: int, first: int, target: int, out: Out, limit: int = -1) -> None:
+def _on_cells(
+    variant: Variant, seed: int, first: int, target: int, out: Out, limit: int | None = None
+) -> None:
     cells, score, moves = out
     board = variant.start
     start, buffer, shape = buffer_of(board), buffer_of(board), geometry(board)
@@ -115,10 +132,14 @@ def _on_cells(variant: Variant, seed: int, first: int, target: int, out: Out, li
         target,
         _U(seed),
         _U(first),
-        limit,
+        MOST_MOVES if limit is None else limit,
         _U(buffer.ctypes.data),
         boards,
         score,
         moves,
     )
+    if limit is None and moves.max(initial=0) >= MOST_MOVES:
+        raise InvalidLimit(
+            f"a random game on {variant} takes more than {MOST_MOVES:,} moves: give a smaller board, or a limit"
+        )
     cells[:] = boards[:, : len(board.cells)]

@@ -21,7 +21,9 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.board.bitboard import below
 from twofold.kernels.compiling import helper
+from twofold.rules.cells import MAX_RANK
 
+_TOP = MAX_RANK
 _LOW7 = U(0x7F7F7F7F7F7F7F7F)
 
 
@@ -60,7 +62,7 @@ def cells_nth_empty(buffer, words, n):  # type: ignore[no-untyped-def]
 
 @helper
 def cells_slide(buffer, geometry, direction):  # type: ignore[no-untyped-def]
-    """Slide in place. Returns (changed, reward in points)."""
+    """Slide in place. Returns (changed, reward in points); not changed if two of the largest tiles would merge."""
     changed = False
     reward = 0
     p = U(load_u32(geometry, U(4) + U(direction)))
@@ -78,6 +80,8 @@ def cells_slide(buffer, geometry, direction):  # type: ignore[no-untyped-def]
             if rank == 0:
                 continue
             if rank == waiting:
+                if rank >= _TOP:  # the rules refuse such a move; the buffer is left in the middle of it
+                    return False, 0
                 store_u8(buffer, U(load_u32(geometry, free)), np.uint8(rank + 1))
                 store_u8(buffer, cell, np.uint8(0))
                 reward += np.int64(1) << (np.int64(rank) + 1)

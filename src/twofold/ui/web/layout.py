@@ -114,6 +114,8 @@ def told(handler: Callable[..., Any]) -> Callable[..., Awaitable[None]]:
             return  # the client has left
         except TwofoldError as error:
             refuse(error)
+        except MemoryError:
+            refuse("the server has no memory left for that: try again in a moment")
 
     return guarded
 
