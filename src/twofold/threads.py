@@ -6,9 +6,10 @@ whose join is interrupted counts as ended from then on (CPython issue 90882).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
@@ -16,13 +17,37 @@ T = TypeVar("T")
 Work = tuple[Callable[[int, int], Any], Callable[[], None]]
 
 _SLICE = 0.05
+_ASKED = threading.local()
+
+
+@contextlib.contextmanager
+def interrupted_by(look: Callable[[], None]) -> Iterator[None]:
+    """Within the block `checkpoint`, in this thread and those that `in_thread` begins from it, calls `look`.
+
+    look: raises what is to end the work.
+    """
+    before = getattr(_ASKED, "look", None)
+    _ASKED.look = look
+    try:
+        yield
+    finally:
+        _ASKED.look = before
+
+
+def checkpoint() -> None:
+    """A place at which long work may be ended by whoever has it done; does nothing where nobody asked for it."""
+    look = getattr(_ASKED, "look", None)
+    if look is not None:
+        look()
 
 
 def in_thread(work: Callable[[], T]) -> Future[T]:
     """Begins `work` in a daemon thread; the future has what it returns or raises."""
     future: Future[T] = Future()
+    look = getattr(_ASKED, "look", None)
 
     def run() -> None:
+        _ASKED.look = look
         try:
             future.set_result(work())
         except BaseException as error:  # raised by whoever asks for the result

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from twofold.art.picture import cells_svg
 from twofold.errors import InvalidBoard, InvalidParameter, InvalidPattern, quote
 from twofold.rules.random import stream_key, word
+from twofold.threads import checkpoint
 
 Cells = NDArray[np.uint8]
 """1 alive, 0 dead; (rows, columns)."""
@@ -188,6 +189,7 @@ def fate(start: Life, most: int = MAX_GENERATIONS) -> Fate | None:
     """
     seen: dict[bytes, int] = {}  # by digest: 10,000 generations of 256x256 cells would be 650 MB
     for number, life in enumerate(generations(start)):
+        checkpoint()
         digest = hashlib.blake2b(life.cells, digest_size=16).digest()
         if digest in seen:
             begin = seen[digest]

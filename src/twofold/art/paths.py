@@ -17,6 +17,7 @@ from typing import Any
 from twofold.errors import InvalidParameter
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
+from twofold.threads import checkpoint
 
 Path = tuple[int, ...]
 """Cells in the order in which they are visited."""
@@ -122,6 +123,7 @@ def _count_from(board: Board, free: set[int], start: int) -> int:
     states: dict[Plugs, int] = {(0,) * (columns + 2): 1}
     last = max(free)
     for cell in range(last + 1):
+        checkpoint()
         column = cell % columns
         if column == 0 and cell:  # the plugs move by one: what crossed downwards now comes from above
             states = {(0, *s[:columns], s[-1]): number for s, number in states.items() if s[columns] == 0}
@@ -214,6 +216,7 @@ def list_paths(board: Board, start: int | None = None) -> Iterator[Path]:
 
 
 def _extend(path: list[int], seen: set[int], around: dict[int, tuple[int, ...]]) -> Iterator[Path]:
+    checkpoint()
     if len(path) == len(around):
         yield tuple(path)
         return

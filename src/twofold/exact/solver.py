@@ -30,6 +30,7 @@ from twofold.exact.problem import (
     weighted_mean,
 )
 from twofold.exact.states import passes_for
+from twofold.threads import checkpoint
 
 _U = np.uint64
 
@@ -168,6 +169,7 @@ class _Solver:
     # Bookkeeping
 
     def _report(self, phase: str, layer: int, total: int, nbytes: int) -> None:
+        checkpoint()
         nbytes += self.kept_bytes
         if self.memory is not None and nbytes > self.memory:
             raise InvalidParameter(

@@ -16,6 +16,7 @@ from twofold.rules.game import State
 from twofold.rules.spawn import Spawn
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
+from twofold.threads import checkpoint
 
 
 class EvilSpawner:
@@ -35,6 +36,7 @@ class EvilSpawner:
         least = math.inf
         for cell in board.empty_cells:
             for rank in variant.allowed_ranks:
+                checkpoint()
                 value = self._value(State(variant, board.with_cell(cell, rank), score))
                 if value < least or worst is None:
                     least, worst = value, Spawn(cell, rank)

@@ -28,6 +28,7 @@ from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
 from twofold.rules.random import checked_word
 from twofold.rules.variant import Variant
+from twofold.threads import checkpoint
 
 VERSION = 1
 MOST_MOVES = 1_000_000
@@ -152,6 +153,7 @@ class Record:
         end = None if seconds is None else time.monotonic() + seconds
         game = self.begin()
         for number, letter in enumerate(self.moves + self.undone, 1):
+            checkpoint()
             if end is not None and number % 64 == 0 and time.monotonic() > end:
                 raise InvalidLimit(f"playing the record again takes longer than {seconds:g} s")
             try:

@@ -86,6 +86,15 @@ class Server:
             self._process.wait(120)
             self._process = None
 
+    def end_by(self, number: int) -> float:
+        """Sends a signal and waits for the end; returns the seconds that it took."""
+        assert self._process is not None
+        begin = time.monotonic()
+        self._process.send_signal(number)
+        self._process.wait(120)
+        self._process = None
+        return time.monotonic() - begin
+
     def load(self, seconds: float = 0.5) -> float:
         """The server's processor time over that of a loop beside it, which turns for `seconds` of it (Linux).
 

@@ -28,6 +28,7 @@ from twofold.art.painter.words import Piece, Word, pieces_of
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.slide import slide_run
+from twofold.threads import checkpoint
 
 Row = tuple[int, ...]
 _EDGE = (98, 99) * 32
@@ -285,6 +286,7 @@ class Builder:
     # The board
 
     def _slide(self, direction: Direction) -> None:
+        checkpoint()
         before = self.grid[self.row :]
         self.grid[self.row :] = [slid(row, direction) for row in before]
         if self.grid[self.row :] == before:

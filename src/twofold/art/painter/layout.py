@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from twofold.art.painter.builder import RowPlan
 from twofold.art.painter.words import Word, grow, new_scratch, pieces_of
 from twofold.kernels.compiling import helper, kernel
+from twofold.threads import checkpoint
 
 _MOST_DOUBLINGS = 3
 _STALL = 60
@@ -265,6 +266,7 @@ def search(
     _climb(stacked, colours, 0, 0, ranks_of, work)  # compiles, which is no part of the budget
     end, tried, batch = time.monotonic() + seconds, 0, 0
     while time.monotonic() < end:
+        checkpoint()
         batch += 1
         now, side, moves = _climb(
             stacked, colours, _BATCH, (seed * 7919 + batch) & 0x7FFFFFFF, ranks_of, work

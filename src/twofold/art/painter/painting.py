@@ -20,6 +20,7 @@ from twofold.rules.direction import Direction
 from twofold.rules.palette import EMPTY, Rgb
 from twofold.rules.slide import lines, slide_run
 from twofold.rules.variant import Variant
+from twofold.threads import checkpoint
 
 MAX_SCRIPT = 10_000
 """The most spawns that a variant keeps, and so the most moves of a painting that is a variant too."""
@@ -84,6 +85,7 @@ class Painting:
         board = self.start
         yield board
         for number, step in enumerate(self.steps, 1):
+            checkpoint()
             slide = board.slide(step.direction)
             if not slide.changed:
                 raise NotPainted(
@@ -114,6 +116,7 @@ class Painting:
         cells = bytearray(self.start.cells)
         slices = {d: [_slice_of(line) for line in lines(rows, columns, d)] for d in Direction}
         for number, step in enumerate(self.steps, 1):
+            checkpoint()
             changed = False
             for place in slices[step.direction]:
                 line = bytes(cells[place])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from html import escape
 from pathlib import Path
@@ -16,6 +16,7 @@ from nicegui import context, ui
 from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules.cells import MAX_RANK
 from twofold.rules.palette import colours, safe_colours
+from twofold.threads import in_thread, interrupted_by
 from twofold.ui.shared.session import Cancelled
 from twofold.ui.web.limits import LIMITS, MEMORY
 
@@ -129,7 +130,6 @@ def refuse(error: TwofoldError | str) -> None:
 
 _searches = threading.BoundedSemaphore(LIMITS.searches)
 _USUAL = 16 << 20
-_threads = ThreadPoolExecutor(LIMITS.searches, thread_name_prefix="search")
 
 
 class Work:
@@ -156,9 +156,12 @@ class Work:
         for end in self._ends:
             end()
 
-    async def run(self, function: Callable[[], T], *, memory: int = _USUAL) -> T:
-        """Run `function` in a thread; memory: bytes that it may take.
+    async def run(
+        self, function: Callable[[], T], *, memory: int = _USUAL, seconds: float = LIMITS.hint
+    ) -> T:
+        """Run `function` in a thread; memory, seconds: bytes and time that it may take.
 
+        It ends at its next `threads.checkpoint` when the time is over, or when the client has left: `Cancelled`.
         Raises InvalidLimit if this client, or the server, has too much to do.
         """
         if self._running >= LIMITS.own:
@@ -171,15 +174,27 @@ class Work:
             _searches.release()
             raise
 
+        end = time.monotonic() + seconds
+
+        def look() -> None:
+            if self.gone:
+                raise Cancelled("the visitor has left")
+            if time.monotonic() > end:
+                raise InvalidLimit(f"this took longer than {seconds:g} s and was stopped")
+
         def work() -> T:
             try:
-                return function()
+                with interrupted_by(look):
+                    return function()
             finally:
                 give_back()
                 _searches.release()
 
         self._running += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(_threads, work)
+            found = await asyncio.wrap_future(in_thread(work))
         finally:
             self._running -= 1
+        if self.gone:  # nobody is there to be shown anything
+            raise Cancelled("the visitor has left")
+        return found

@@ -146,7 +146,7 @@ class LifeRoom:
 
     async def _tell_fate(self) -> None:
         life = self.life
-        line = await self.work.run(lambda: fate_line(life))
+        line = await self.work.run(lambda: fate_line(life), seconds=LIMITS.seconds)
         set_text(self.status, f"From generation {self.generation:,} on: {line}.")
 
     def _download(self) -> None:

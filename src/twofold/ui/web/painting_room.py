@@ -118,7 +118,7 @@ class PaintingRoom:
         picture = self.picture
         set_text(self.status, "Looking for a game …")
         try:
-            found, frames = await self.work.run(lambda: _painted(picture))
+            found, frames = await self.work.run(lambda: _painted(picture), seconds=LIMITS.seconds)
         finally:
             set_text(self.status, "")
         if picture != self.picture:

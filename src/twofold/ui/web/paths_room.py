@@ -25,7 +25,7 @@ from twofold.rules.cells import BRICK
 from twofold.rules.notation import parse_size
 from twofold.ui.web.components import Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
-from twofold.ui.web.limits import checked_board, checked_text
+from twofold.ui.web.limits import LIMITS, checked_board, checked_text
 
 MOST_CELLS = 36
 """Cells of a board whose paths are counted here: a second or two."""
@@ -99,7 +99,7 @@ class PathsRoom:
         board = self._board()
         set_text(self.status, "Counting …")
         try:
-            found = await self.work.run(lambda: find(board))
+            found = await self.work.run(lambda: find(board), seconds=LIMITS.seconds)
         finally:
             set_text(self.status, "")
         shown = "the straightest first" if found.is_all else "the first that are found"
