@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.exact.brute import Brute
 from twofold import Board, TwofoldError, Variant
+from twofold.errors import InvalidFile
 from twofold.exact.layers import DiskLayers
+from twofold.exact.policy_file import save_policy
 from twofold.exact.solver import (
     MAX_EXPECTED_SCORE,
     MAX_PROBABILITY,
@@ -233,6 +237,52 @@ def test_a_killed_run_goes_on(tmp_path: Path, phase: str, at: int) -> None:
             for each in (found, expected)
         ]
         assert pairs[0] == pairs[1]
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-8])
+
+
+def shorten(path: Path) -> None:
+    np.save(path, np.zeros(1, np.uint64))
+
+
+@pytest.mark.parametrize("change", [Path.unlink, cut_off, shorten])
+@pytest.mark.parametrize("kind", ["after", "states"])
+def test_a_layer_that_is_gone_or_cut_is_refused(
+    tmp_path: Path, kind: str, change: Callable[[Path], object]
+) -> None:
+    wanted = problem("###|###", 64)
+
+    def kill(progress: SolveProgress) -> None:
+        if progress.phase == "down" and progress.layer == 90:
+            raise Killed
+
+    with pytest.raises(Killed):
+        solve(wanted, layers=DiskLayers(tmp_path), on_progress=kill)
+    change(tmp_path / f"{kind}-00030.npy")
+    with pytest.raises(InvalidFile, match=f"{kind}-00030.*solve anew"):
+        solve(wanted, layers=DiskLayers(tmp_path))
+
+
+@pytest.mark.parametrize("cut", ["after", "values"])
+def test_a_policy_is_not_written_from_layers_that_are_gone(tmp_path: Path, cut: str) -> None:
+    found = solve(problem("###|###", 64), layers=DiskLayers(tmp_path / "work"))
+    out = tmp_path / "policy"
+    out.write_bytes(b"what was here before")
+    (tmp_path / "work" / f"{cut}-00030.npy").unlink()
+    with pytest.raises(InvalidFile, match="is gone"):
+        save_policy(out, found)
+    assert out.read_bytes() == b"what was here before"
+
+
+def test_layers_that_no_progress_tells_of_are_not_read(tmp_path: Path) -> None:
+    expected = solve(problem("###|###", 64))
+    solve(problem("##|##", 16), layers=DiskLayers(tmp_path))
+    (tmp_path / "progress.json").unlink()
+    (tmp_path / "mine.npy").write_bytes(b"")
+    assert solve(problem("###|###", 64), layers=DiskLayers(tmp_path)).starts == expected.starts
+    assert (tmp_path / "mine.npy").exists()
 
 
 def test_another_problem_in_the_folder_is_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -30,6 +31,7 @@ _LARGE = 1 << 20
 _KEPT_WORDS = 1 << 19
 """Tables of up to so many words (4 MB) are kept for the next layer."""
 _KEPT_TABLES = 8
+_ARRAY = re.compile(r"(states|after|values)-[0-9]{5}\.npy")
 
 
 class Tables:
@@ -250,6 +252,10 @@ class Layers:
         """What was noted."""
         return {}
 
+    def forget(self) -> None:
+        """Remove everything that was kept."""
+        self._arrays.clear()
+
     @property
     def on_disk(self) -> bool:
         """Whether what is kept outlives the process."""
@@ -260,12 +266,14 @@ class DiskLayers(Layers):
     """Arrays by kind and layer, each a file in a folder; the folder also says how far the work has come.
 
     Every file is written beside its place, brought to disk and renamed, so that after a crash each is either whole
-    or not there.
+    or not there. The note of how far the work has come lists the arrays with their lengths: only these are read, and
+    one of them that is gone or of another length is refused.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         super().__init__()
         self.folder = Path(folder)
+        self._lengths: dict[str, int] = {}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._remove_parts()
@@ -284,43 +292,77 @@ class DiskLayers(Layers):
 
     def put(self, kind: str, layer: int, array: Words) -> None:
         """Write an array."""
-        with replacing(self._path(kind, layer)) as stream:
+        path = self._path(kind, layer)
+        with replacing(path) as stream:
             np.save(stream, array)
+        self._lengths[path.stem] = len(array)
 
     def get(self, kind: str, layer: int) -> Words:
-        """Read an array; an empty one if there is none."""
+        """Read an array; an empty one if none was put. Raises InvalidFile if it was, and is not there any more."""
         path = self._path(kind, layer)
+        length = self._lengths.get(path.stem)
+        if length is None:
+            return np.empty(0, _U)
+        again = f"remove the folder {quote(str(self.folder))} and solve anew"
         try:
             array: Words = np.load(path, allow_pickle=False)
         except FileNotFoundError:
-            return np.empty(0, _U)
+            raise InvalidFile(f"{quote(str(path))} is gone: {again}") from None
         except (OSError, ValueError, EOFError) as error:
-            raise InvalidFile(f"{quote(str(path))} is damaged: {error}") from None
-        if array.dtype != _U or array.ndim != 1:
-            raise InvalidFile(f"{quote(str(path))} is not a layer of an exact solution")
+            raise InvalidFile(f"{quote(str(path))} is damaged: {error}; {again}") from None
+        if array.dtype != _U or array.shape != (length,):
+            raise InvalidFile(f"{quote(str(path))} is not the layer that was written: {again}")
         return array
 
     def drop(self, kind: str, layer: int) -> None:
         """Remove an array."""
-        self._path(kind, layer).unlink(missing_ok=True)
+        path = self._path(kind, layer)
+        path.unlink(missing_ok=True)
+        self._lengths.pop(path.stem, None)
 
     def note(self, facts: dict[str, Any]) -> None:
         """Write how far the work has come."""
-        with replacing(self.folder / "progress.json") as stream:
-            stream.write(json.dumps(facts, indent=1).encode())
+        with replacing(self._progress) as stream:
+            stream.write(json.dumps({**facts, "lengths": self._lengths}, indent=1).encode())
 
     def facts(self) -> dict[str, Any]:
         """What was noted, {} in a new folder."""
-        path = self.folder / "progress.json"
+        path = self._progress
         try:
             facts = json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
+            self.forget()  # what may lie here belongs to nothing
             return {}
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             raise InvalidFile(f"{quote(str(path))} is damaged") from None
         if not isinstance(facts, dict):
             raise InvalidFile(f"{quote(str(path))} is not the progress of an exact solution")
+        lengths = facts.get("lengths", self._found())
+        if not isinstance(lengths, dict) or not all(type(n) is int for n in lengths.values()):
+            raise InvalidFile(f"{quote(str(path))} is not the progress of an exact solution")
+        self._lengths = lengths
         return facts
+
+    def _found(self) -> dict[str, int]:
+        """The lengths of all arrays, for the progress of an older twofold, which does not list them."""
+        with contextlib.suppress(OSError, ValueError, EOFError):
+            return {path.stem: len(np.load(path, mmap_mode="r")) for path in self._arrays_here()}
+        return {}
+
+    @property
+    def _progress(self) -> Path:
+        return self.folder / "progress.json"
+
+    def _arrays_here(self) -> list[Path]:
+        return [path for path in self.folder.glob("*-?????.npy") if _ARRAY.fullmatch(path.name)]
+
+    def forget(self) -> None:
+        """Remove everything that was kept here: first the note, so that what is left by a crash belongs to nothing."""
+        self._progress.unlink(missing_ok=True)
+        self._remove_parts()
+        for path in self._arrays_here():
+            path.unlink(missing_ok=True)
+        self._lengths = {}
 
     @property
     def on_disk(self) -> bool:
@@ -329,8 +371,6 @@ class DiskLayers(Layers):
 
     def clear(self) -> None:
         """Remove everything that was kept here, and the folder if nothing else is in it."""
-        self._remove_parts()
-        for path in [*self.folder.glob("*.npy"), self.folder / "progress.json"]:
-            path.unlink(missing_ok=True)
+        self.forget()
         with contextlib.suppress(OSError):
             self.folder.rmdir()

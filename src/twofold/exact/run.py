@@ -14,7 +14,7 @@ from twofold.errors import InvalidFile, InvalidParameter
 from twofold.exact.certain import out_of_reach
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
-from twofold.exact.policy_file import save_policy
+from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.solver import Problem, Solution, SolveProgress, solve
 from twofold.files import check_folder
 
@@ -95,12 +95,42 @@ def solve_planned(
     threads: int = 0,
     raw: bool = False,
     on_progress: Callable[[SolveProgress], None] | None = None,
-) -> Solution:
-    """Solve, and write the policy file. threads: 0 for all cores; raw, on_progress: see `solve`.
+) -> dict[str, Any]:
+    """Solve, and write the policy file; what `solution_json` says of the solution.
 
-    A run that was stopped goes on from the folder of its layers.
+    threads: 0 for all cores; raw, on_progress: see `solve`. A run that was stopped goes on from the folder of its
+    layers, and one that was ended after its policy was written has finished.
     """
     layers = DiskLayers(planned.work) if planned.work is not None else None
+    answer = _finished(planned, layers)
+    if answer is None:
+        answer = _solved(planned, layers, threads, raw, on_progress)
+    if planned.out is not None and layers is not None:
+        layers.clear()
+    return answer
+
+
+def _finished(planned: Plan, layers: DiskLayers | None) -> dict[str, Any] | None:
+    """What the folder says of a finished solution, if the policy is whole and of this problem."""
+    facts = layers.facts() if layers is not None else {}
+    if planned.out is None or facts.get("phase") != "done":
+        return None
+    try:
+        if load_policy(planned.out, verify=True).problem != planned.problem:
+            return None
+    except InvalidFile:
+        return None
+    answer = facts.get("answer")
+    return answer if isinstance(answer, dict) and facts.get("problem") == planned.problem.facts() else None
+
+
+def _solved(
+    planned: Plan,
+    layers: DiskLayers | None,
+    threads: int,
+    raw: bool,
+    on_progress: Callable[[SolveProgress], None] | None,
+) -> dict[str, Any]:
     found = solve(
         planned.problem,
         layers=layers,
@@ -112,9 +142,11 @@ def solve_planned(
     )
     if planned.out is not None:
         save_policy(planned.out, found)
-        if layers is not None:
-            layers.clear()
-    return found
+    answer = solution_json(found)
+    if planned.out is not None and layers is not None:
+        # First it is said that all is done: a crash while layers are removed leaves a finished solution.
+        layers.note({"problem": planned.problem.facts(), "phase": "done", "answer": answer})
+    return answer
 
 
 def solution_json(found: Solution) -> dict[str, Any]:

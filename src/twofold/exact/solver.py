@@ -211,6 +211,9 @@ class _Solver:
         facts = self.layers.facts()
         if not facts:
             return "", 0
+        if facts.get("phase") == "done":  # of a solution that was written and then removed
+            self.layers.forget()
+            return "", 0
         try:
             if Problem.from_facts(facts["problem"]) != self.problem or facts["raw"] != self.raw:
                 raise InvalidFile(f"its folder holds another problem: {quote(str(facts['problem']))}")
@@ -406,6 +409,10 @@ class _Solver:
 
     def _solution(self) -> Solution:
         keys = list(self.starts)
+        if not self.values.keys() >= self.starts.keys():
+            raise InvalidFile(
+                "the progress in its folder lacks values of starts: remove the folder and solve anew"
+            )
         words = np.array([self.values[key] for key in keys], _U)
         values = decode(words, self.problem.chance)
         missed = losses(words) if self.problem.chance else np.zeros(len(keys))

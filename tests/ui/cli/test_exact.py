@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.command import command, here, line
+from twofold.exact.layers import DiskLayers
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "twofold", "exact"]
@@ -187,6 +188,56 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
     assert done.returncode == 0, done.stderr
     assert resumed.read_bytes() == whole.read_bytes()
     assert not work.exists()
+
+
+@pytest.mark.parametrize("removed", [0, 1, 20, 1000])
+def test_a_run_killed_while_it_tidies_up_has_finished(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, removed: int
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "policy"
+    options = ["exact", "solve", "2x3", "--target", "64", "--work", str(work), "--out", str(out), "--json"]
+
+    def killed(self: DiskLayers) -> None:
+        for path in sorted(self.folder.glob("*.npy"))[:removed]:
+            path.unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskLayers, "clear", killed)
+        assert here(capsys, *options).code == 130
+    whole = out.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr("twofold.exact.run.solve", lambda *_, **__: pytest.fail("it was solved again"))
+        answer = here(capsys, *options).json()
+    assert out.read_bytes() == whole
+    assert not work.exists()
+    out.unlink()
+    anew = here(capsys, *options).json()
+    different = ("seconds", "peak_memory_bytes")
+    assert [(k, v) for k, v in answer.items() if k not in different] == [
+        (k, v) for k, v in anew.items() if k not in different
+    ]
+    assert out.read_bytes() == whole
+
+
+def test_a_finished_run_whose_policy_is_gone_is_solved_anew(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "policy"
+    options = ["exact", "solve", "2x3", "--target", "64", "--work", str(work), "--out", str(out), "--json"]
+
+    def killed(self: DiskLayers) -> None:
+        for path in self.folder.glob("*.npy"):
+            path.unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DiskLayers, "clear", killed)
+        assert here(capsys, *options).code == 130
+    whole = out.read_bytes()
+    out.write_bytes(whole[:-1])
+    assert here(capsys, *options).json()["states"]
+    assert out.read_bytes() == whole
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

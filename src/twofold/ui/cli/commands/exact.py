@@ -15,7 +15,7 @@ from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
-    from twofold.exact.solver import Solution, SolveProgress
+    from twofold.exact.solver import Problem, SolveProgress
 
 GIB = 1 << 30
 
@@ -74,7 +74,7 @@ def solve(
 ) -> None:
     """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
     from twofold.errors import InvalidParameter
-    from twofold.exact.run import plan, solution_json, solve_planned
+    from twofold.exact.run import plan, solve_planned
     from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
     from twofold.ui.shared.rules_form import Rules
 
@@ -87,23 +87,22 @@ def solve(
     problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "")
     planned = plan(problem, memory=memory, work=work, out=out)
 
-    def solve_it() -> Solution:
+    def solve_it() -> dict[str, Any]:
         with SolverLine(planned.boards) as line:
             return solve_planned(planned, threads=threads, raw=raw, on_progress=line.show)
 
     try:
-        found = run_interruptibly(solve_it)
+        answer = {"map": map} | run_interruptibly(solve_it)
     except KeyboardInterrupt:
         if planned.work is not None:
             print(f"stopped: the same command goes on from {planned.work}", file=sys.stderr)
         raise
-    answer = {"map": map} | solution_json(found)
     if out is not None:
         answer |= {"file": out, "bytes": Path(out).stat().st_size}
     if json:
         print_json(answer)
     else:
-        _show_solution(found, answer)
+        _show_solution(problem, answer)
 
 
 def _board_of(text: str) -> dict[str, str]:
@@ -143,25 +142,25 @@ class SolverLine(StatusLine):
         )
 
 
-def _show_solution(found: Solution, answer: dict[str, Any]) -> None:
-    if found.problem.chance:
-        print_text(f"probability of {found.problem.target}: {found.value:.15g}")
+def _show_solution(problem: Problem, answer: dict[str, Any]) -> None:
+    value, starts = answer["value"], answer["starts"]
+    if problem.chance:
+        print_text(f"probability of {problem.target}: {value:.15g}")
         if answer["out_of_reach"]:
-            print_text(f"no position of this game leads to {found.problem.target}: it is out of reach")
+            print_text(f"no position of this game leads to {problem.target}: it is out of reach")
         if answer["sure"]:
-            print_text(f"{found.problem.target} can be made for sure, whatever appears")
+            print_text(f"{problem.target} can be made for sure, whatever appears")
     else:
-        print_text(
-            f"expected score: {found.value:.15g}; the largest tile within reach is {found.largest_tile}"
-        )
-    print_text(f"mean over the {len(found.starts)} canonical starts: {found.mean:.15g}")
+        print_text(f"expected score: {value:.15g}; the largest tile within reach is {answer['largest_tile']}")
+    print_text(f"mean over the {len(starts)} canonical starts: {answer['mean_over_starts']:.15g}")
     print_text(
-        f"{found.states:,} states ({found.lost:,} of them lost), {found.afterstates:,} afterstates, "
-        f"{found.seconds:.2f} s, {found.peak_memory_bytes / GIB:.2f} GiB"
+        f"{answer['states']:,} states ({answer['lost']:,} of them lost), {answer['afterstates']:,} afterstates, "
+        f"{answer['seconds']:.2f} s, {answer['peak_memory_bytes'] / GIB:.2f} GiB"
     )
-    for start in found.starts[:10]:
-        print_text(f"  {start.board}   {start.value:.12g}   (starts {100 * start.probability:.3g} %)")
-    if len(found.starts) > 10:
-        print_text(f"  … {len(found.starts) - 10} more: --json lists all")
+    for start in starts[:10]:
+        chance = 100 * start["probability"]
+        print_text(f"  {start['board']}   {start['value']:.12g}   (starts {chance:.3g} %)")
+    if len(starts) > 10:
+        print_text(f"  … {len(starts) - 10} more: --json lists all")
     if "file" in answer:
         print_text(f"{answer['file']}: {answer['bytes']:,} bytes")
