@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from twofold.art.paint.planner import paint
-from twofold.ui.shared.record import Record
 
 from tests.ui.web.conftest import Server, free_port
+from twofold.art.painter.planner import paint
 from twofold.art.paths import count_paths, list_paths
 from twofold.art.picture import Picture
 from twofold.exact.small import solve_position
+from twofold.records.record import Record
 from twofold.rules import Board, State
 from twofold.threads import checkpoint, in_thread, interrupted_by
 
