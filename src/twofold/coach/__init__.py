@@ -1,4 +1,4 @@
-"""Positions and games explained: how much a move gives away, and where."""
+"""Positions and games explained: `coach.review(game)` is a game reviewed move by move."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from twofold.lazy import lazy_exports
 if TYPE_CHECKING:
     from twofold.coach.reasons import reason
     from twofold.coach.regret import Mistake, Regret, enumerated_regret, played_regret
+    from twofold.coach.reviewing import MoveReview, Review, review
 
 __all__ = [
     "Mistake",
+    "MoveReview",
     "Regret",
+    "Review",
     "enumerated_regret",
     "played_regret",
     "reason",
+    "review",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -1,0 +1,171 @@
+"""What positions and moves of a game are worth in points: by search over an evaluation, or exactly where that fits.
+
+A model values states (points still to come under best play) and moves (the move's points and what may be expected
+after it). The value of a move is the mean, over what may spawn, of the value of the next state one move shallower, so
+what a spawn was worth beyond its expectation averages to 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.errors import InvalidParameter, TwofoldError, quote
+from twofold.evaluation.base import Evaluation
+from twofold.evaluation.registry import make_evaluation
+from twofold.exact.policy import Policy
+from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
+from twofold.exact.small import small_policy
+from twofold.matches.many import value_many
+from twofold.notation import parse_call
+from twofold.rules.game import State
+from twofold.search.expectimax import Searcher
+
+Array = NDArray[np.float64]
+
+USUAL_DEPTH = 3
+"""Moves looked ahead if nothing else is said: some milliseconds a position."""
+
+
+class Model(Protocol):
+    """Values of positions in points still to come.
+
+    text: its name for people. exact: whether its values are.
+    """
+
+    text: str
+    exact: bool
+
+    def moves(self, states: Sequence[State]) -> Array:
+        """The value of each move of each state, float64 (n, 4), nan where it is illegal."""
+        ...
+
+    def best(self, states: Sequence[State]) -> Array:
+        """The value of each state as it counts in the mean behind a move's value, float64 (n,); 0 for a dead one."""
+        ...
+
+
+@dataclass
+class Searched:
+    """A model that searches `depth` moves ahead with an evaluation that counts points."""
+
+    evaluation: Evaluation
+    depth: int
+    threads: int = 1
+    exact: bool = False
+
+    def __post_init__(self) -> None:
+        evaluation = self.evaluation
+        if evaluation.dead or not (evaluation.reward == 1.0 or evaluation.dead_score == 1.0):
+            raise InvalidParameter(
+                f"{quote(evaluation.text)} doesn't count points, as a review must: "
+                "take network, neural, highscore or order"
+            )
+        if not isinstance(self.depth, int) or not 2 <= self.depth <= 12:
+            raise InvalidParameter(f"depth {quote(self.depth)} is not a whole number from 2 to 12")
+        self.text = f"{evaluation.text}, {self.depth} moves ahead"
+        self._searcher: Searcher | None = None
+
+    def moves(self, states: Sequence[State]) -> Array:
+        """See `Model`."""
+        return self._values(states, self.depth)
+
+    def best(self, states: Sequence[State]) -> Array:
+        """See `Model`."""
+        return best_of_rows(self._values(states, self.depth - 1))
+
+    def _values(self, states: Sequence[State], depth: int) -> Array:
+        if not states:
+            return np.zeros((0, 4))
+        variant = states[0].variant
+        if variant.style == "random" and not self.evaluation.scored:
+            boards = [state.board for state in states]
+            return value_many(self.evaluation, boards, depth=depth, variant=variant, threads=self.threads)
+        self._searcher = self._searcher or Searcher(self.evaluation)
+        rows = []
+        for state in states:
+            self._searcher.start(state, depth=depth)
+            found = self._searcher.search(depth) or (math.nan,) * 4
+            points = state.score if self.evaluation.scored else 0
+            rows.append([value - points for value in found])
+        return np.array(rows)
+
+
+@dataclass
+class Solved:
+    """A model that knows: the solution of a small game, or of what follows from a late position."""
+
+    policy: Policy
+    text: str = "exact"
+    exact: bool = True
+
+    def moves(self, states: Sequence[State]) -> Array:
+        """See `Model`."""
+        out = np.full((len(states), 4), np.nan)
+        for row, state in zip(out, states, strict=True):
+            for move in self.policy.moves(state.board):
+                row[move.direction] = move.value
+        return out
+
+    def best(self, states: Sequence[State]) -> Array:
+        """See `Model`."""
+        return best_of_rows(self.moves(states))
+
+
+def best_of_rows(values: Array) -> Array:
+    """The largest of each row, float64 (n,); 0 where no move is legal."""
+    legal = ~np.isnan(values)
+    return np.where(legal.any(axis=1), np.where(legal, values, -np.inf).max(axis=1, initial=-np.inf), 0.0)
+
+
+def model_for(state: State, player: str | None = None, depth: int | None = None, threads: int = 1) -> Model:
+    """The model that a game beginning with `state` is reviewed by.
+
+    player: one that searches, as text; its evaluation and depth are taken. By default the exact solution where the
+    whole game is small, else the shipped network. Raises InvalidParameter if the values are not in points.
+    """
+    if player is None:
+        solved = _solved(state)
+        if solved is not None:
+            return solved
+        if not state.board.is_open_4x4:
+            raise InvalidParameter(
+                f"no evaluation that comes with twofold counts points on {quote(str(state.board.without_tiles()))}: "
+                "name one with --player, as expectimax:depth=3,eval=network:file=FILE"
+            )
+        return Searched(make_evaluation("network"), USUAL_DEPTH if depth is None else depth, threads)
+    evaluation, own = _asked(player)
+    return Searched(evaluation, depth or own or USUAL_DEPTH, threads)
+
+
+def _solved(state: State) -> Model | None:
+    try:
+        game = Problem(replace(state.variant, start=state.board.without_tiles()), MAX_EXPECTED_SCORE)
+        policy = small_policy(game)
+        policy.moves(state.board)
+        return Solved(policy)
+    except TwofoldError:
+        return None
+
+
+def _asked(player: str) -> tuple[Evaluation, int | None]:
+    """The evaluation and the depth that a player's text names."""
+    call = parse_call(player)
+    parameters = dict(call.parameters)
+    if call.name in ("ntuple", "neural"):
+        name = "network" if call.name == "ntuple" else "neural"
+        file = parameters.get("file")
+        return make_evaluation(f"{name}:file={file}" if file else name), None
+    if call.name == "default":
+        return make_evaluation("network"), None
+    if call.name in ("expectimax", "lookahead") and "eval" in parameters:
+        depth = parameters.get("depth")
+        return make_evaluation(parameters["eval"]), int(depth) if depth else None
+    raise InvalidParameter(
+        f"{quote(player)} has no evaluation to review by: name one as expectimax:depth=3,eval=network"
+    )

@@ -1,0 +1,80 @@
+"""``twofold review``: what each move of a finished game gave away, and how much was luck."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from twofold.ui.cli.commands import options
+from twofold.ui.cli.output import EXIT_INTERRUPTED, check_folder, print_error, print_json, print_text
+
+if TYPE_CHECKING:
+    from twofold.coach.reviewing import Review
+
+
+def review(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A file of any format that 'twofold record convert' reads.")
+    ],
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            "-p",
+            help="Who values the positions, as expectimax:depth=3,eval=network.",
+            metavar="TEXT",
+            show_default="the exact solution of small games, else the shipped network",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth", help="Moves looked ahead, 2 to 12.", metavar="N", show_default="3", min=2, max=12
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help="Write the review as a page of HTML.", metavar="FILE", show_default=False),
+    ] = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Review a game: for every move what it gave away, for every tile its luck.
+
+    The start value, plus all luck, less all losses, is the final score.
+    Ctrl-C tells what was found so far.
+    """
+    from twofold.files import write_file
+    from twofold.records.formats import read_record
+
+    if out is not None:
+        check_folder(out)
+    found = _review(read_record(game), player, depth)
+    if out is not None:
+        from twofold.coach.report import page
+
+        write_file(out, page(found))
+    if json:
+        print_json({**found.facts(), **({"file": out} if out is not None else {})})
+    elif out is None:
+        from twofold.coach.report import lines
+
+        for line in lines(found):
+            print_text(line)
+    else:
+        print_text(f"{out}: {len(found.moves):,} moves, accuracy {found.accuracy:.1f}")
+    if not found.complete:
+        print_error(f"interrupted after {len(found.moves):,} of {len(found.game.moved):,} moves")
+        raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _review(record: object, player: str | None, depth: int | None) -> Review:
+    from twofold.coach.reviewing import review as review_game
+    from twofold.records.record import Record
+    from twofold.ui.cli.progress import ProgressLine
+
+    assert isinstance(record, Record)
+    played = record.replay()
+    with ProgressLine("moves", played.moves) as progress:
+        return review_game(played, player, depth=depth, on_progress=lambda done, _all: progress.show(done))

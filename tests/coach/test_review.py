@@ -1,0 +1,199 @@
+"""Reviews: the sum that must hold, exact values, the planted blunder, luck without a bias, and what is told."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.ui.command import here
+from twofold import coach
+from twofold.coach.report import graph, lines, page
+from twofold.coach.reviewing import GRADES, Review, accuracy_of, grade_of, review
+from twofold.coach.values import Solved, model_for
+from twofold.errors import InvalidParameter
+from twofold.exact.small import solve_position
+from twofold.matches.play import move_key, new_game
+from twofold.players.registry import make_player
+from twofold.records.record import Record
+from twofold.rules.game import Game
+
+
+def played(player: str, variant: str = "4x4", seed: int = 1, index: int = 0, most: int = 10_000) -> Game:
+    chooser, game = make_player(player), new_game(variant, seed, index=index)
+    while not game.is_over and game.moves < most:
+        move = chooser.decide(game.state, move_key(game)).move
+        assert move is not None
+        game.move(move)
+    return game
+
+
+def adds_up(found: Review) -> None:
+    assert found.start_value + found.luck - found.loss == pytest.approx(found.score, rel=1e-9, abs=1e-6)
+    assert found.loss == pytest.approx(math.fsum(move.loss for move in found.moves))
+    for move, after in zip(found.moves, found.moves[1:], strict=False):
+        assert move.value - move.loss + move.luck == pytest.approx(after.value, abs=1e-5)
+    for move in found.moves:
+        assert move.loss >= 0
+        assert move.loss == 0 or move.move != move.best
+        assert move.grade == grade_of(move.share)
+    assert 0 <= found.accuracy <= 100
+    assert 0 <= found.percentile <= 100
+
+
+@pytest.mark.parametrize(
+    ("variant", "player"),
+    [
+        ("2x2", None),
+        ("2x3", None),
+        ("2x3;spawn=tl-rows", None),
+        ("1x5;p4=0.5", None),
+        ("4x4", "expectimax:depth=2,eval=highscore"),
+        ("3x3;p4=0.3", "expectimax:depth=2,eval=order"),
+        ("3x4", "expectimax:depth=3,eval=highscore"),
+        ("4x4;spawn=br-columns", "expectimax:depth=2,eval=highscore"),
+        ("3x3;spawn=script:0@2,4@4,8@2,1@2", "expectimax:depth=2,eval=highscore"),
+        ("3x3;spawn=evil:depth=1,eval=empty", "expectimax:depth=2,eval=highscore"),
+    ],
+)
+def test_start_value_and_luck_less_losses_is_the_score(variant: str, player: str | None) -> None:
+    for seed in range(2):
+        game = played("random", variant, seed, most=60)
+        found = review(game, player)
+        adds_up(found)
+        assert len(found.moves) == game.moves
+        if game.is_over:
+            assert found.score == game.score
+
+
+@pytest.mark.parametrize("variant", ["2x2", "2x3", "2x2;p4=0.5"])
+def test_exact_losses_are_exact(variant: str) -> None:
+    """Against the solution asked position by position; luck against the values of all tiles that could have come."""
+    game = played("random", variant, 3)
+    found = review(game)
+    assert found.exact
+    for move, moved in zip(found.moves, game.moved, strict=True):
+        position = solve_position(moved.before)
+        values = {each.direction: each.value for each in position.moves}
+        assert move.value == pytest.approx(moved.before.score + position.value, rel=1e-6)
+        assert move.loss == pytest.approx(max(values.values()) - values[moved.direction], rel=1e-6, abs=1e-6)
+        after = solve_position(moved.state).value if moved.state.legal_moves() else 0.0
+        assert move.luck == pytest.approx(
+            moved.slide.reward + after - values[moved.direction], rel=1e-6, abs=1e-6
+        )
+
+
+def test_luck_averages_to_nothing_whoever_plays() -> None:
+    """500 games of players good and bad, on a board whose values are known."""
+    for player in ("random", "greedy", "optimal"):
+        lucks, errors = [], []
+        for index in range(500):
+            found = review(played(player, "2x2", 9, index))
+            lucks.append(found.luck)
+            errors.append(found.luck_error)
+        mean = math.fsum(lucks) / 500
+        spread = math.sqrt(math.fsum((luck - mean) ** 2 for luck in lucks) / 499)
+        assert abs(mean) < 4 * spread / math.sqrt(500)
+        assert spread == pytest.approx(
+            math.sqrt(math.fsum(error**2 for error in errors) / 500), rel=0.5
+        )  # rare large tiles of luck
+
+
+def test_a_planted_blunder_is_named() -> None:
+    game = new_game("2x3", 4)
+    planted = 0
+    while not game.is_over:
+        values = {each.direction: each.value for each in solve_position(game.state).moves}
+        worst = min(values, key=lambda direction: values[direction])
+        if not planted and game.moves >= 6 and max(values.values()) - values[worst] > 20:
+            game.move(worst)
+            planted = game.moves
+            continue
+        game.move(max(values, key=lambda direction: values[direction]))
+    assert planted
+    found = review(game)
+    assert [move.number for move in found.worst] == [planted]
+    assert any(f"move {planted}:" in line for line in lines(found))
+    assert "Move " in page(found)
+
+
+def test_a_game_that_goes_on_is_worth_what_may_come() -> None:
+    game = played("random", "2x3", 2, most=5)
+    found = review(Record.of(game))
+    adds_up(found)
+    assert found.score == pytest.approx(game.score + solve_position(game.state).value)
+    assert "what may still come" in lines(found)[0]
+
+
+def test_a_review_broken_off_keeps_what_is_done() -> None:
+    game = played("random", "2x3", 2)
+    solved = model_for(game.state)
+    assert isinstance(solved, Solved)
+
+    class Tired:
+        text, exact, calls = "tired", True, 0
+
+        def moves(self, states):  # type: ignore[no-untyped-def]
+            self.calls += 1
+            if self.calls > 1:
+                raise KeyboardInterrupt
+            return solved.moves(states)
+
+        def best(self, states):  # type: ignore[no-untyped-def]
+            return solved.best(states)
+
+    import twofold.coach.reviewing as module
+
+    before, module._CHUNK = module._CHUNK, 3
+    try:
+        found = review(game, model=Tired())
+    finally:
+        module._CHUNK = before
+    assert not found.complete
+    assert len(found.moves) == 3
+    adds_up(found)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="no move to review"):
+        review(Game())
+    game = played("random", "3x4", most=3)
+    with pytest.raises(InvalidParameter, match="counts points on"):
+        review(game)
+    with pytest.raises(InvalidParameter, match="doesn't count points"):
+        review(game, "expectimax:depth=2,eval=snake")
+    with pytest.raises(InvalidParameter, match="no evaluation to review by"):
+        review(game, "greedy")
+
+
+def test_grades_and_accuracy_fall_with_the_loss() -> None:
+    assert [grade_of(share) for share in (0, 0.002, 0.009, 0.03, 0.5)] == list(GRADES)
+    assert accuracy_of(0) == 100
+    assert accuracy_of(0.001) > accuracy_of(0.01) > accuracy_of(0.5) > 0
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = played("random", "2x3", 5)
+    path = tmp_path / "game.json"
+    path.write_text(Record.of(game).to_json())
+    facts = here(capsys, "review", str(path), "--json").json()
+    assert set(facts) >= {"score", "start_value", "luck", "loss", "accuracy", "moves"}
+    assert set(facts["moves"][0]) >= {"number", "move", "best", "value", "loss", "luck", "grade"}
+    assert facts["score"] == game.score
+    assert facts["start_value"] + facts["luck"] - facts["loss"] == pytest.approx(game.score)
+    told = here(capsys, "review", str(path)).out
+    assert "known exactly" in told
+    out = tmp_path / "page.html"
+    assert here(capsys, "review", str(path), "--out", str(out)).code == 0
+    assert "http" not in out.read_text().replace("http://www.w3.org/2000/svg", "")
+    assert "is not a whole number" in here(capsys, "review", str(path), "--depth", "x").refusal()
+    assert coach.review is review
+
+
+def test_the_graph_is_svg_of_any_length() -> None:
+    found = review(played("random", "2x3", 5))
+    root = ElementTree.fromstring(graph(found))
+    assert root.tag == "svg"
+    assert len(root.findall("polyline")) == 2
