@@ -191,7 +191,6 @@ def review(
     *,
     depth: int | None = None,
     model: Model | None = None,
-    threads: int = 1,
     on_progress: OnProgress = lambda _done, _all: None,
 ) -> Review:
     """What each move of a game gave away and each tile brought.
@@ -205,7 +204,7 @@ def review(
     moved = played.moved
     if not moved:
         raise InvalidParameter("there is no move to review in this game")
-    model = model or model_for(moved[0].before, player, depth, threads)
+    model = model or model_for(moved[0].before, player, depth)
     found = _Found()
     try:
         for begin in range(0, len(moved), _CHUNK):

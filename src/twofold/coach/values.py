@@ -7,7 +7,6 @@ what a spawn was worth beyond its expectation averages to 0.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -21,7 +20,6 @@ from twofold.evaluation.registry import make_evaluation
 from twofold.exact.policy import Policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
 from twofold.exact.small import small_policy
-from twofold.matches.many import value_many
 from twofold.notation import parse_call
 from twofold.rules.game import State
 from twofold.search.expectimax import Searcher
@@ -56,7 +54,6 @@ class Searched:
 
     evaluation: Evaluation
     depth: int
-    threads: int = 1
     exact: bool = False
 
     def __post_init__(self) -> None:
@@ -69,7 +66,7 @@ class Searched:
         if not isinstance(self.depth, int) or not 2 <= self.depth <= 12:
             raise InvalidParameter(f"depth {quote(self.depth)} is not a whole number from 2 to 12")
         self.text = f"{evaluation.text}, {self.depth} moves ahead"
-        self._searcher: Searcher | None = None
+        self._searcher = Searcher(evaluation)
 
     def moves(self, states: Sequence[State]) -> Array:
         """See `Model`."""
@@ -80,20 +77,15 @@ class Searched:
         return best_of_rows(self._values(states, self.depth - 1))
 
     def _values(self, states: Sequence[State], depth: int) -> Array:
-        if not states:
-            return np.zeros((0, 4))
-        variant = states[0].variant
-        if variant.style == "random" and not self.evaluation.scored:
-            boards = [state.board for state in states]
-            return value_many(self.evaluation, boards, depth=depth, variant=variant, threads=self.threads)
-        self._searcher = self._searcher or Searcher(self.evaluation)
-        rows = []
-        for state in states:
+        out = np.full((len(states), 4), np.nan)
+        for row, state in zip(out, states, strict=True):
             self._searcher.start(state, depth=depth)
-            found = self._searcher.search(depth) or (math.nan,) * 4
-            points = state.score if self.evaluation.scored else 0
-            rows.append([value - points for value in found])
-        return np.array(rows)
+            found = self._searcher.search(depth)
+            assert found is not None  # nothing stops it
+            row[:] = found
+            if self.evaluation.scored:
+                row -= state.score
+        return out
 
 
 @dataclass
@@ -123,7 +115,7 @@ def best_of_rows(values: Array) -> Array:
     return np.where(legal.any(axis=1), np.where(legal, values, -np.inf).max(axis=1, initial=-np.inf), 0.0)
 
 
-def model_for(state: State, player: str | None = None, depth: int | None = None, threads: int = 1) -> Model:
+def model_for(state: State, player: str | None = None, depth: int | None = None) -> Model:
     """The model that a game beginning with `state` is reviewed by.
 
     player: one that searches, as text; its evaluation and depth are taken. By default the exact solution where the
@@ -138,9 +130,9 @@ def model_for(state: State, player: str | None = None, depth: int | None = None,
                 f"no evaluation that comes with twofold counts points on {quote(str(state.board.without_tiles()))}: "
                 "name one with --player, as expectimax:depth=3,eval=network:file=FILE"
             )
-        return Searched(make_evaluation("network"), USUAL_DEPTH if depth is None else depth, threads)
+        return Searched(make_evaluation("network"), USUAL_DEPTH if depth is None else depth)
     evaluation, own = _asked(player)
-    return Searched(evaluation, depth or own or USUAL_DEPTH, threads)
+    return Searched(evaluation, depth or own or USUAL_DEPTH)
 
 
 def _solved(state: State) -> Model | None:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.output import EXIT_INTERRUPTED, check_folder, print_error, print_json, print_text
+from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.output import EXIT_INTERRUPTED, print_error, print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.coach.reviewing import Review
@@ -19,24 +21,17 @@ def review(
     ],
     player: Annotated[
         str | None,
-        typer.Option(
-            "--player",
-            "-p",
-            help="Who values the positions, as expectimax:depth=3,eval=network.",
-            metavar="TEXT",
-            show_default="the exact solution of small games, else the shipped network",
+        option(
+            "--player -p",
+            "TEXT",
+            "Who values the positions, as expectimax:depth=3,eval=network.",
+            "the exact solution of small games, else the shipped network",
         ),
     ] = None,
     depth: Annotated[
-        int | None,
-        typer.Option(
-            "--depth", help="Moves looked ahead, 2 to 12.", metavar="N", show_default="3", min=2, max=12
-        ),
+        int | None, option("--depth", "N", "Moves looked ahead, 2 to 12.", "3", min=2, max=12)
     ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", help="Write the review as a page of HTML.", metavar="FILE", show_default=False),
-    ] = None,
+    out: Annotated[str | None, option("--out", "FILE", "Write the review as a page of HTML.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
