@@ -283,7 +283,14 @@ BUILT_IN: tuple[Info, ...] = (
                 "a policy of 'twofold exact solve'; small games are solved by the player itself",
                 is_file=True,
             ),
-            Parameter("goal", str, "score", "what to maximise, if no file is given", ("score", "target")),
+            Parameter(
+                "goal",
+                str,
+                None,
+                "what to maximise, if no file is given; left out: the target if the rules ask for another than 2048, "
+                "else the score",
+                ("score", "target"),
+            ),
         ),
         summary="plays a solved game perfectly",
         source="S4: the optimal algorithm",

@@ -22,15 +22,16 @@ _KEPT = 8
 class OptimalPlayer(BuiltIn):
     """Plays the best move of a solved game.
 
-    With a file it plays the game of that file; else it solves the state's own game, if it is small, for the objective
-    `goal`, and keeps the solution in the user's cache folder. A board that the solved game can't reach is solved from
-    there, if it is small.
+    With a file it plays the game of that file; else it solves the state's own game, if it is small, and keeps the
+    solution in the user's cache folder. `goal` says what is maximised: `score`, `target`, or, if left out, the chance
+    of the target where the variant asks for another one than 2048, and the score elsewhere. A board that the solved
+    game can't reach is solved from there, if it is small.
     """
 
     limit = Limit()
 
-    def __init__(self, text: str = "", *, file: str = "", goal: str = "score") -> None:
-        self._objective = MAX_EXPECTED_SCORE if goal == "score" else MAX_PROBABILITY
+    def __init__(self, text: str = "", *, file: str = "", goal: str | None = None) -> None:
+        self._goal = goal
         self._file = load_policy(file) if file else None
         self._policies: dict[object, Policy] = {}
         self._lock = threading.Lock()
@@ -58,7 +59,7 @@ class OptimalPlayer(BuiltIn):
                 return _won(state.board), "the target is made already"
             return self._file.moves(state.board), ""
         variant = state.variant
-        problem = Problem(variant, self._objective)
+        problem = Problem(variant, self._objective(variant))
         if problem.chance and state.won:
             return _won(state.board), "the target is made already"
         if not state.variant.start.tile_ranks:
@@ -75,6 +76,10 @@ class OptimalPlayer(BuiltIn):
         return self._kept(start, lambda: from_board(problem, state.board)).moves(
             state.board
         ), "solved from here"
+
+    def _objective(self, variant: Variant) -> str:
+        goal = self._goal or ("target" if variant.target != Variant().target else "score")
+        return MAX_PROBABILITY if goal == "target" else MAX_EXPECTED_SCORE
 
     def _kept(self, key: object, make: object) -> Policy:
         if key not in self._policies:
