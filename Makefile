@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 UV_VERSION := 0.13.9
 
 .DEFAULT_GOAL := help
-.PHONY: help play web test test-all check format bench report images lock wheel clean
+.PHONY: help play web test test-all check format docs bench report images lock wheel clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -71,10 +71,20 @@ check: $(VENV)/dev ## lint, format, types and import order, without changing any
 	$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src benchmarks examples
 
 format: $(VENV)/dev ## put code into the common format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+$(VENV)/docs: $(VENV)/base requirements/docs.txt
+	@echo "Installing what the documentation site needs into $(VENV) (once) ..."
+	@$(PIP) install --require-hashes -r requirements/docs.txt
+	@touch $@
+
+docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
@@ -94,8 +104,9 @@ EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres terminal tune 
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
 	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
-	$(COMPILE) --upgrade --extra web --constraint requirements/base.txt --output-file requirements/web.txt
-	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --constraint requirements/web.txt --output-file requirements/dev.txt
+	$(COMPILE) --upgrade --group docs --extra gym --extra plots --constraint requirements/base.txt --output-file requirements/docs.txt
+	$(COMPILE) --upgrade --extra web --constraint requirements/base.txt --constraint requirements/docs.txt --output-file requirements/web.txt
+	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --constraint requirements/docs.txt --constraint requirements/web.txt --output-file requirements/dev.txt
 
 wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist

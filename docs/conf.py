@@ -1,0 +1,73 @@
+"""The documentation site: `make docs` builds it, offline, with warnings as errors."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import twofold  # noqa: E402
+
+project = "twofold"
+author = "The twofold developers"
+copyright = "the twofold developers, MIT licence"
+release = version = twofold.__version__
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+exclude_patterns = ["_build", "results/*.json*", "**/.ipynb_checkpoints"]
+nitpicky = False
+
+# Notebooks run when the site is built, so what they show is real. Jupyter Cache keeps their output between builds.
+nb_execution_mode = os.environ.get("TWOFOLD_DOCS_EXECUTE", "cache")
+nb_execution_in_temp = True  # what a tutorial writes is no part of the site
+nb_execution_timeout = 1200
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 4
+# Code blocks of other programs' files have no lexer here.
+suppress_warnings = ["misc.highlighting_failure"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "undoc-members": False}
+napoleon_google_docstring = True
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_title = "twofold"
+html_show_sourcelink = False
+html_copy_source = False
+
+
+_NAMED = re.compile(r"([a-z_0-9]+(?:, [a-z_0-9]+)*): (.+)")
+
+
+def _list_names(app: object, what: str, name: str, item: object, options: object, lines: list[str]) -> None:
+    """Show the lines `name: meaning` of a docstring as a list, where they stand at its margin."""
+    listed: list[str] = []
+    inside = False
+    for line in lines:
+        found = _NAMED.fullmatch(line)
+        if found:
+            listed += ([] if inside else [""]) + [f"- **{found[1]}**: {found[2]}"]
+        elif inside and line[:1] == " ":
+            listed.append(f"  {line.strip()}")
+            continue
+        else:
+            listed += [""] * inside + [line]
+        inside = found is not None
+    lines[:] = listed
+
+
+def setup(app: Any) -> None:
+    """Write the reference pages before the site is read."""
+    from generate import write_reference
+
+    write_reference(HERE / "reference")
+    app.connect("autodoc-process-docstring", _list_names, priority=400)
