@@ -167,7 +167,7 @@ def _from_scores(
 
 def _boards(line: Line, what: str) -> list[Board]:
     """The boards of a line, the start first. Raises InvalidFile for what 64 bits can't hold."""
-    if line.start.size != (4, 4) or line.start.has_bricks:
+    if not line.start.is_open_4x4:
         raise InvalidFile(f"{what} hold open 4x4 boards, not {quote(str(line.start.without_tiles()))}")
     boards = [line.start]
     for number, step in enumerate(line.steps, 1):
