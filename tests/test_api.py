@@ -10,7 +10,7 @@ import pytest
 
 import twofold
 from twofold import Board, State, TwofoldError, Variant, errors, make_player, new_game, play_game
-from twofold.art import Life, Picture, board_for, paint
+from twofold.art import Life, Picture, board_for, count_paths, paint, rank_paths
 from twofold.exact import Problem, build_tree, policy_of, solve
 
 ROOMS = ("arena", "art", "coach", "evaluation", "exact", "learn", "matches", "players", "tune")
@@ -83,6 +83,9 @@ def test_results_have_short_texts_and_pictures() -> None:
         assert re.fullmatch(pattern, repr(value)), repr(value)
     assert re.fullmatch(r"Solution\(2x2;target=16, max_probability: 0\.\d+, \d+ states\)", repr(solution))
     assert re.fullmatch(r"Tree\('2 4\|\. 2': max [\d.]+, \d+ nodes\)", repr(tree))
+    paths = rank_paths(Board.empty(2, 3))
+    assert repr(paths) == "Ranking('. . .|. . .': 4 paths, 1 of them best)"
+    assert repr(count_paths(Board.empty(2, 3))) == "Count('. . .|. . .': 16 paths)"
     painting = paint(picture)
     assert re.fullmatch(r"Painting\(2x2, \d+ moves, method='\w+'\)", repr(painting))
     for drawn in (
@@ -91,6 +94,7 @@ def test_results_have_short_texts_and_pictures() -> None:
         new_game("2x2"),
         result,
         tree,
+        paths,
         picture,
         life,
         painting,

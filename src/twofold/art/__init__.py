@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from twofold.art.life_patterns import named as pattern
     from twofold.art.painter.painting import NotPainted, Painting
     from twofold.art.painter.planner import paint
-    from twofold.art.paths import Count, count_paths, count_unique, list_paths, path_svg, snake, unique_paths
+    from twofold.art.paths import (
+        Count,
+        Ranking,
+        count_paths,
+        count_unique,
+        list_paths,
+        path_svg,
+        rank_paths,
+        snake,
+        unique_paths,
+    )
     from twofold.art.picture import Picture, read_picture
     from twofold.art.stereogram_board import StereoBoard, Stereogram, board_for
 
@@ -29,6 +39,7 @@ __all__ = [
     "Painting",
     "Pattern",
     "Picture",
+    "Ranking",
     "Rule",
     "StereoBoard",
     "Stereogram",
@@ -42,6 +53,7 @@ __all__ = [
     "parse_pattern",
     "path_svg",
     "pattern",
+    "rank_paths",
     "read_pattern",
     "read_picture",
     "run_painted",

@@ -54,6 +54,9 @@ class Count:
     board: Board
     starts: dict[int, int]
 
+    def __repr__(self) -> str:
+        return f"Count({str(self.board)!r}: {self.total:,} paths)"
+
     @property
     def total(self) -> int:
         """All paths, a path and its reverse counted as two."""
@@ -286,7 +289,15 @@ class Ranking:
     The best have the most monotonic lines, and of these the fewest turns.
     """
 
+    board: Board
     shapes: dict[Path, Shape]
+
+    def __repr__(self) -> str:
+        return f"Ranking({str(self.board)!r}: {len(self.shapes):,} paths, {len(self.best):,} of them best)"
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: a best path, if there is one."""
+        return path_svg(self.best[0], self.board) if self.shapes else None
 
     @property
     def best(self) -> list[Path]:
@@ -299,7 +310,7 @@ def rank_paths(board: Board) -> Ranking:
     """Compare the paths of a board, at most 2,000,000. Raises InvalidParameter for more."""
     shapes = {path: shape_of(path, board) for path in unique_paths(board)}
     order = sorted(shapes, key=lambda path: (-shapes[path].monotonic, shapes[path].turns, path))
-    return Ranking({path: shapes[path] for path in order})
+    return Ranking(board, {path: shapes[path] for path in order})
 
 
 def paths_json(count: Count, ranking: Ranking | None = None, listed: int = 0) -> dict[str, Any]:
