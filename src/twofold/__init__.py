@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from twofold.evaluation.registry import as_evaluation, make_evaluation
     from twofold.matches.check import PlayerCheckError, check_player
+    from twofold.matches.games import play_games
     from twofold.matches.play import GameResult, StopGame, new_game, play_game
     from twofold.players.base import Decision, Limit, Player
     from twofold.players.registry import as_player, list_players, make_player, player_info
@@ -109,6 +110,7 @@ __all__ = [
     "matches",
     "new_game",
     "play_game",
+    "play_games",
     "player_info",
     "players",
     "rules",

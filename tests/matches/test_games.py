@@ -29,7 +29,7 @@ from twofold.matches.games import play_games, runner_of
 from twofold.players.base import Decision
 from twofold.players.batch import BatchGames, depth_batch
 from twofold.players.registry import make_player
-from twofold.players.simple import RandomPlayer
+from twofold.players.simple import Random
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.game import State
@@ -215,7 +215,7 @@ def test_who_has_no_loop(tmp_path: Path) -> None:
 
 
 def test_a_subclass_that_decides_by_itself_is_asked_for_each_move() -> None:
-    class First(RandomPlayer):
+    class First(Random):
         def decide(self, state: State, key: int = 0) -> Decision:
             return Decision((*state.legal_moves(), None)[0])
 

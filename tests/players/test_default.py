@@ -14,9 +14,9 @@ from twofold import Board, Player, State, Variant, check_player, make_player
 from twofold.evaluation.registry import EVALUATIONS, evaluation_info
 from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Limit
-from twofold.players.default import DefaultPlayer
+from twofold.players.default import Default
 from twofold.players.defaults import DEFAULT_PLAYER
-from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.expectimax import Expectimax
 from twofold.players.fingerprint import fingerprint
 from twofold.players.registry import canonical_text, player_info
 
@@ -87,7 +87,7 @@ def test_the_usual_limits() -> None:
 )
 def test_parameters(text: str, learned: str, hand_made: str, limit: Limit) -> None:
     player = make_player(text)
-    assert isinstance(player, DefaultPlayer)
+    assert isinstance(player, Default)
     assert player.limit == limit
     assert canonical_text(player.text_for(Board.empty(4, 4))) == canonical_text(
         f"expectimax:{learned}cut=3e-05,bound=2000,eval=network"
@@ -99,7 +99,7 @@ def test_parameters(text: str, learned: str, hand_made: str, limit: Limit) -> No
 
 def test_what_is_told_of_it_is_true() -> None:
     player = make_player(DEFAULT_PLAYER)
-    assert isinstance(player, DefaultPlayer)
+    assert isinstance(player, Default)
     told = player_info(DEFAULT_PLAYER).formula
     assert canonical_text(player.text_for(Board.empty(4, 4))) in told
     assert canonical_text(player.text_for(Board.empty(3, 3))) in told
@@ -133,7 +133,7 @@ def test_loading_counts_as_compiling_not_as_thinking(monkeypatch: pytest.MonkeyP
 
 def test_it_can_be_stopped() -> None:
     player = make_player("default:time=300")
-    assert isinstance(player, DefaultPlayer)
+    assert isinstance(player, Default)
     player.stop()  # there is nothing to stop yet
     state = State.of(Board.parse("2 4 8|64 32 16|. . 2"))  # minutes, if it were not stopped
     found = []
@@ -149,10 +149,10 @@ def test_it_can_be_stopped() -> None:
 
 def test_a_stop_reaches_both_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     player, stopped = make_player("default:nodes=500"), []
-    assert isinstance(player, DefaultPlayer)
+    assert isinstance(player, Default)
     for board in (Board.parse("2 4 . .|. . . .|. . 2 .|. . . ."), Board.parse("2 4 .|. . .|. . 2")):
         player.decide(State.of(board))
-    monkeypatch.setattr(ExpectimaxPlayer, "stop", lambda self: stopped.append(self.text))
+    monkeypatch.setattr(Expectimax, "stop", lambda self: stopped.append(self.text))
     player.stop()
     assert stopped == [canonical_text(LEARNED.replace("3000", "500")), "expectimax:nodes=500,cut=0.0001"]
 

@@ -29,10 +29,10 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.network import Design, Network
 from twofold.evaluation.registry import as_evaluation, make_evaluation
 from twofold.players.catalogue import BUILT_IN
-from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.expectimax import Expectimax
 from twofold.players.fingerprint import fingerprint
 from twofold.players.registry import PLAYERS, as_player
-from twofold.players.simple import GreedyPlayer, HumanPlayer, ScriptedPlayer
+from twofold.players.simple import Greedy, Human, Scripted
 from twofold.registry import load_attribute
 from twofold.rules.variant import Variant
 
@@ -59,7 +59,7 @@ class Whole(Corner):
         return Decision(super().decide(state, key))
 
 
-class Mine(GreedyPlayer):
+class Mine(Greedy):
     """A subclass of a built-in player, with other decisions."""
 
     def decide(self, state: State, key: int = 0) -> Decision:
@@ -113,8 +113,8 @@ PLAYERS_OF_OBJECTS = {
     "function": last,
     "with key": by_key,
     "partial": functools.partial(by_key),
-    "built-in": ScriptedPlayer(moves="LD", then="repeat", illegal="skip"),
-    "built-in class": GreedyPlayer,
+    "built-in": Scripted(moves="LD", then="repeat", illegal="skip"),
+    "built-in class": Greedy,
     "subclass": Mine,
     "network": network(),
     "run": Run(),
@@ -172,12 +172,10 @@ def test_keywords_mean_what_the_text_means() -> None:
     assert make_player("expectimax", depth=3, evaluation="snake:ratio=3", cut=0).text == (
         "expectimax:depth=3,eval=snake(ratio=3)"
     )
-    assert (
-        ExpectimaxPlayer(depth=2, evaluation=make_evaluation("empty")).text == "expectimax:depth=2,eval=empty"
-    )
-    assert ExpectimaxPlayer().text == "expectimax"
+    assert Expectimax(depth=2, evaluation=make_evaluation("empty")).text == "expectimax:depth=2,eval=empty"
+    assert Expectimax().text == "expectimax"
     assert make_player(Corner, first="UP").decide(STATE).move is Direction.DOWN
-    assert HumanPlayer(source=lambda state: Direction.LEFT).text == "human"
+    assert Human(source=lambda state: Direction.LEFT).text == "human"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +191,7 @@ def test_keywords_mean_what_the_text_means() -> None:
     ],
 )
 def test_keywords_are_checked_as_in_a_text(given: dict[str, Any], message: str) -> None:
-    for make in (ExpectimaxPlayer, functools.partial(make_player, "expectimax")):
+    for make in (Expectimax, functools.partial(make_player, "expectimax")):
         with pytest.raises(TwofoldError, match=message):
             make(**given)
 
@@ -223,18 +221,18 @@ EVALUATIONS = {
 
 @pytest.mark.parametrize("kind", EVALUATIONS)
 def test_an_evaluation_of_any_kind_searches_and_is_copied(kind: str) -> None:
-    player = ExpectimaxPlayer(depth=2, evaluation=EVALUATIONS[kind])
+    player = Expectimax(depth=2, evaluation=EVALUATIONS[kind])
     wanted = player.decide(STATE).values
     copies = (copy.deepcopy(player), pickle.loads(pickle.dumps(player)), make_player(player.text))
     assert [each.decide(STATE).values for each in copies] == [wanted] * 3
     evaluation = as_evaluation(EVALUATIONS[kind])
     for twin in (copy.deepcopy(evaluation), pickle.loads(pickle.dumps(evaluation))):
-        assert ExpectimaxPlayer(depth=2, evaluation=twin).decide(STATE).values == wanted
+        assert Expectimax(depth=2, evaluation=twin).decide(STATE).values == wanted
 
 
 def test_a_function_is_what_it_computes() -> None:
     wanted = make_player("expectimax:depth=2,eval=empty").decide(STATE).values
-    assert ExpectimaxPlayer(depth=2, evaluation=empties).decide(STATE).values == wanted
+    assert Expectimax(depth=2, evaluation=empties).decide(STATE).values == wanted
 
 
 @pytest.mark.parametrize("wrong", [3, None, object(), "x" * 3, Corner, as_player("greedy")])
@@ -252,9 +250,7 @@ def test_a_function_that_numba_refuses_is_told_by_line() -> None:
 
 
 def test_objects_play_in_the_arena_of_their_process(tmp_path: Path) -> None:
-    experiment = Experiment(
-        [Corner(), Corner("UP"), "greedy", GreedyPlayer, Whole][:3], 3, variant="3x3", seed=2
-    )
+    experiment = Experiment([Corner(), Corner("UP"), "greedy", Greedy, Whole][:3], 3, variant="3x3", seed=2)
     assert experiment.players == ("<Corner>", "<Corner 2>", "greedy")
     with Store(f"sqlite:///{tmp_path / 'games.db'}") as store:
         run = store.begin(experiment)

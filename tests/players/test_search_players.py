@@ -11,7 +11,7 @@ import pytest
 from twofold import Board, Direction, State, Variant, check_player, make_player, new_game
 from twofold.matches.check import CHECKED_MAPS
 from twofold.players.base import Decision
-from twofold.players.lookahead import LookaheadPlayer
+from twofold.players.lookahead import Lookahead
 from twofold.players.rules import RULES, features, locked_lines
 from twofold.threads import beside
 
@@ -135,7 +135,7 @@ def test_time_ends_a_search(text: str) -> None:
 
 def test_lookahead_looks_one_move_further_than_its_steps() -> None:
     player = make_player("lookahead:steps=2,eval=highscore")
-    assert isinstance(player, LookaheadPlayer)
+    assert isinstance(player, Lookahead)
     assert player.limit.depth == 3
     state = positions(1)[0]
     assert (

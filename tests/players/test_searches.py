@@ -9,7 +9,7 @@ import pytest
 
 from tests.players.brute import Brute, Leaf
 from twofold import Board, Evil, State, Variant, make_player
-from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.expectimax import Expectimax
 from twofold.rules import BRICK
 from twofold.search import workspace
 
@@ -136,7 +136,7 @@ def test_a_bound_that_no_search_exceeds_changes_nothing(name: str, most: float, 
 def test_another_bound_finds_nothing_of_the_one_before() -> None:
     """What the table keeps was searched with its bound."""
     player = make_player("expectimax:depth=4,eval=highscore,bound=4")
-    assert isinstance(player, ExpectimaxPlayer)
+    assert isinstance(player, Expectimax)
     state = State.of(Board.parse("2 4 8 2|. . 4 .|. 2 . .|. . . ."))
     searcher = player._searcher
     searcher.start(state, depth=4)

@@ -9,7 +9,7 @@ import pytest
 from twofold import Board, Direction, State, check_player, make_player
 from twofold.errors import InvalidLimit, InvalidParameter, PlayerError
 from twofold.players.base import Decision, Limit, best_of
-from twofold.players.simple import HumanPlayer
+from twofold.players.simple import Human
 from twofold.rules.random import word
 
 UP, RIGHT, DOWN, LEFT = Direction
@@ -66,7 +66,7 @@ def test_a_script_of_other_letters_is_refused() -> None:
 
 def test_human_asks_again_after_an_illegal_move_and_may_give_up() -> None:
     answers = iter([LEFT, UP, DOWN, None])
-    player = HumanPlayer(source=lambda _: next(answers))
+    player = Human(source=lambda _: next(answers))
     position = state("2 . .|. . .|. . .")
     assert player.decide(position).move is DOWN
     assert player.decide(position).move is None

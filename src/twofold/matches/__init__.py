@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from twofold.matches.check import PlayerCheckError, check_player
     from twofold.matches.games import play_games
     from twofold.matches.play import GameResult, StopGame, new_game, play_game
+    from twofold.players.batch import BatchGames
 
 __all__ = [
+    "BatchGames",
     "GameResult",
     "PlayerCheckError",
     "StopGame",

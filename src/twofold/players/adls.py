@@ -24,7 +24,7 @@ SAMPLES = 100
 """Samples if no limit is given."""
 
 
-class AdlsPlayer(SamplingPlayer):
+class Adls(SamplingPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     noun = "sampled trees"

@@ -63,6 +63,10 @@ class BatchGames:
     depths: NDArray[np.int64] | None = None
     times: NDArray[np.int64] | None = None
 
+    def __repr__(self) -> str:
+        mean = f", mean score {self.score.mean():,.1f}" if len(self) else ""
+        return f"BatchGames({self.variant}: {len(self):,} games from {self.first}{mean})"
+
     def __len__(self) -> int:
         return len(self.score)
 

@@ -31,7 +31,7 @@ def _eval(default: str = "default", use: str = "evaluation at the leaves") -> Pa
 BUILT_IN: tuple[Info, ...] = (
     Info(
         "default",
-        "twofold.players.default:DefaultPlayer",
+        "twofold.players.default:Default",
         (
             _nodes("positions looked at a move; 200000 with the network, else 1000000, if no time is given"),
             _TIME,
@@ -43,20 +43,20 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "random",
-        "twofold.players.simple:RandomPlayer",
+        "twofold.players.simple:Random",
         summary="any legal move, each as likely as the others",
         source="S0, S4: the baseline of every table",
     ),
     Info(
         "greedy",
-        "twofold.players.simple:GreedyPlayer",
+        "twofold.players.simple:Greedy",
         summary="the move with the largest immediate reward",
         source="S4: one step of lookahead on the score",
         formula="value of a move = points of its merges; ties: the first of UP, RIGHT, DOWN, LEFT",
     ),
     Info(
         "scripted",
-        "twofold.players.simple:ScriptedPlayer",
+        "twofold.players.simple:Scripted",
         (
             Parameter(
                 "moves", str, "LDRD", "letters U, R, D, L; letter m (from 0) is for the move after m moves"
@@ -70,13 +70,13 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "human",
-        "twofold.players.simple:HumanPlayer",
+        "twofold.players.simple:Human",
         summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
         source="S4 14.4",
     ),
     Info(
         "expectimax",
-        "twofold.players.expectimax:ExpectimaxPlayer",
+        "twofold.players.expectimax:Expectimax",
         (
             _DEPTH,
             Parameter(
@@ -115,7 +115,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "lookahead",
-        "twofold.players.lookahead:LookaheadPlayer",
+        "twofold.players.lookahead:Lookahead",
         (
             Parameter("steps", int, 2, "moves looked ahead after the first", minimum=0, maximum=39),
             _eval("order"),
@@ -130,7 +130,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "minimax",
-        "twofold.players.minimax:MinimaxPlayer",
+        "twofold.players.minimax:Minimax",
         (
             _DEPTH,
             _nodes("positions looked at, by iterative deepening; 100000 if no depth or time is given"),
@@ -146,7 +146,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "chain",
-        "twofold.players.chain:ChainPlayer",
+        "twofold.players.chain:Chain",
         (
             Parameter("depth", int, 2, "moves looked ahead", minimum=1, maximum=6),
             Parameter(
@@ -175,14 +175,14 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "rules",
-        "twofold.players.rules:RulesPlayer",
+        "twofold.players.rules:Rules",
         summary="asks conditions in order: largest tile to a corner, lock its row, keep the chain",
         source="S0, Formulation of Heuristics: its first player",
         formula="value of a move = how many of the conditions it came through; the note names the one that decided",
     ),
     Info(
         "montecarlo",
-        "twofold.players.montecarlo:MonteCarloPlayer",
+        "twofold.players.montecarlo:MonteCarlo",
         (
             Parameter(
                 "playouts", int, None, "playouts per move; 100 if nothing limits", minimum=1, maximum=10**9
@@ -201,7 +201,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "mcts",
-        "twofold.players.mcts:MctsPlayer",
+        "twofold.players.mcts:Mcts",
         (
             Parameter("iterations", int, None, "descents; 1000 if nothing limits", minimum=1, maximum=10**9),
             _nodes("positions looked at"),
@@ -227,7 +227,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "adls",
-        "twofold.players.adls:AdlsPlayer",
+        "twofold.players.adls:Adls",
         (
             Parameter("depth", int, 3, "moves looked ahead", minimum=1, maximum=40),
             Parameter("samples", int, None, "sampled trees; 100 if nothing limits", minimum=1, maximum=10**9),
@@ -242,7 +242,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "ntuple",
-        "twofold.players.ntuple:NtuplePlayer",
+        "twofold.players.ntuple:Ntuple",
         (
             Parameter(
                 "file",
@@ -258,7 +258,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "neural",
-        "twofold.players.ntuple:NeuralPlayer",
+        "twofold.players.ntuple:Neural",
         (
             Parameter(
                 "file",
@@ -274,7 +274,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "optimal",
-        "twofold.players.optimal:OptimalPlayer",
+        "twofold.players.optimal:Optimal",
         (
             Parameter(
                 "file",
@@ -298,7 +298,7 @@ BUILT_IN: tuple[Info, ...] = (
     ),
     Info(
         "endgame",
-        "twofold.players.endgame:EndgamePlayer",
+        "twofold.players.endgame:Endgame",
         (
             Parameter(
                 "file",

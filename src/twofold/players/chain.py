@@ -37,7 +37,7 @@ from twofold.search.workspace import UNLIMITED, Found
 from twofold.threads import beside
 
 
-class ChainPlayer(BuiltIn):
+class Chain(BuiltIn):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     def __init__(

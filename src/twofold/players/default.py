@@ -13,14 +13,14 @@ import threading
 from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Decision, Limit
 from twofold.players.defaults import HAND_MADE_NODES, default_texts
-from twofold.players.expectimax import ExpectimaxPlayer
+from twofold.players.expectimax import Expectimax
 from twofold.players.made import BuiltIn
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.game import State
 
 
-class DefaultPlayer(BuiltIn):
+class Default(BuiltIn):
     """See the module's text. A player is made when a board first asks for it, so that 3x3 loads no network.
 
     nodes, time: limits of either search. The usual limits are nodes, fewer with the network than `limit` allows.
@@ -29,7 +29,7 @@ class DefaultPlayer(BuiltIn):
     def __init__(self, text: str = "", *, nodes: int | None = None, time: float | None = None) -> None:
         self.limit = Limit(None, nodes or (HAND_MADE_NODES if time is None else None), time)
         self._learned, self._hand_made = default_texts(nodes, time)
-        self._players: dict[str, ExpectimaxPlayer] = {}
+        self._players: dict[str, Expectimax] = {}
         self._lock = threading.Lock()
 
     def text_for(self, board: Board) -> str:
@@ -45,11 +45,11 @@ class DefaultPlayer(BuiltIn):
         for player in tuple(self._players.values()):
             player.stop()
 
-    def _player(self, text: str) -> ExpectimaxPlayer:
+    def _player(self, text: str) -> Expectimax:
         with self._lock:
             if text not in self._players:
                 with WATCH:  # a network that is being unpacked is no thinking
                     made = make_player(text)
-                assert isinstance(made, ExpectimaxPlayer)
+                assert isinstance(made, Expectimax)
                 self._players[text] = made
             return self._players[text]

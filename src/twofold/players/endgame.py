@@ -13,7 +13,7 @@ from twofold.rules.game import State
 from twofold.rules.variant import Variant
 
 
-class EndgamePlayer(BuiltIn):
+class Endgame(BuiltIn):
     """Plays as `then`, unless a table knows the board and that move gives too much away.
 
     file: a table of locked tiles, or a folder of them. least: a table is heard where its best move makes the next

@@ -39,7 +39,7 @@ def adaptive_depth(board: Board) -> int:
     return max(3, len(set(board.tile_ranks)) - 2) + 1
 
 
-class ExpectimaxPlayer(DeepeningPlayer):
+class Expectimax(DeepeningPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     def __init__(

@@ -21,7 +21,7 @@ from twofold.search.shared import SharedSearcher
 from twofold.search.workspace import Found
 
 
-class LookaheadPlayer(DeepeningPlayer):
+class Lookahead(DeepeningPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     def __init__(

@@ -24,7 +24,7 @@ MOST_NODES = 1 << 20
 """Nodes that a tree may have (44 MB); further iterations go on within them."""
 
 
-class MctsPlayer(SamplingPlayer):
+class Mcts(SamplingPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     noun = "iterations"

@@ -19,7 +19,7 @@ DEFAULT_NODES = 100_000
 """Positions a move if nothing else is said."""
 
 
-class MinimaxPlayer(DeepeningPlayer):
+class Minimax(DeepeningPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     def __init__(

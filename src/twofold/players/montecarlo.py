@@ -18,7 +18,7 @@ PLAYOUTS = 100
 """Playouts per move if no limit is given."""
 
 
-class MonteCarloPlayer(SamplingPlayer):
+class MonteCarlo(SamplingPlayer):
     """See the module's text; parameters as in `players/catalogue.py`."""
 
     noun = "playouts per move"

@@ -43,7 +43,7 @@ class _NetworkPlayer(BuiltIn):
         return depth_batch(self, self._searcher.evaluation, variant, depth=1, table=0)
 
 
-class NtuplePlayer(_NetworkPlayer):
+class Ntuple(_NetworkPlayer):
     """Follows a tuple network."""
 
     def __init__(self, text: str = "", *, file: str = "") -> None:
@@ -55,7 +55,7 @@ class NtuplePlayer(_NetworkPlayer):
         return 256
 
 
-class NeuralPlayer(_NetworkPlayer):
+class Neural(_NetworkPlayer):
     """Follows a neural network."""
 
     def __init__(self, text: str = "", *, file: str = "") -> None:

@@ -19,7 +19,7 @@ from twofold.rules.variant import Variant
 _KEPT = 8
 
 
-class OptimalPlayer(BuiltIn):
+class Optimal(BuiltIn):
     """Plays the best move of a solved game.
 
     With a file it plays the game of that file; else it solves the state's own game, if it is small, and keeps the

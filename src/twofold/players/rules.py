@@ -95,7 +95,7 @@ def _keeps(board: Board, slide: Slide) -> bool:
     return slide.board.cells[root] >= board.cells[root]
 
 
-class RulesPlayer(BuiltIn):
+class Rules(BuiltIn):
     """See the module's text."""
 
     limit = Limit(depth=1)

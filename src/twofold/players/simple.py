@@ -24,7 +24,7 @@ def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
     return up, right, down, left
 
 
-class RandomPlayer(BuiltIn):
+class Random(BuiltIn):
     """Uniform over the legal moves: the first legal one in the order of directions number ``below(key, 24)``.
 
     The 24 orders are `rules.direction.PERMUTATIONS`. The compiled games of `kernels/games/random_play.py`
@@ -53,7 +53,7 @@ class RandomPlayer(BuiltIn):
         return random_batch(variant)
 
 
-class GreedyPlayer(BuiltIn):
+class Greedy(BuiltIn):
     """The largest immediate reward, in points."""
 
     limit = Limit()
@@ -73,7 +73,7 @@ class GreedyPlayer(BuiltIn):
         return best_of((up, right, down, left), nodes=len(legal), depth=min(1, len(legal)))
 
 
-class ScriptedPlayer(BuiltIn):
+class Scripted(BuiltIn):
     """Plays the letters of a script: letter m (from 0) in the state after m moves.
 
     An illegal letter is an error (``illegal="error"``), or gives way to the first legal letter after it, going
@@ -121,7 +121,7 @@ class ScriptedPlayer(BuiltIn):
         return Decision(move, 1.0, (up, right, down, left))
 
 
-class HumanPlayer(BuiltIn):
+class Human(BuiltIn):
     """Asks someone: `source` is called with the state and returns a direction, or `None` to give up.
 
     The source defaults to a line on the standard input. An illegal answer is asked for again. (The terminal game of
