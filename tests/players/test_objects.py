@@ -19,6 +19,7 @@ from twofold import (
     UserCodeError,
     make_player,
     play_game,
+    play_games,
 )
 from twofold.arena.experiment import Experiment
 from twofold.arena.play import play_run
@@ -139,6 +140,14 @@ def test_copies_play_the_same_game(kind: str) -> None:
     for twin in (copy.deepcopy(made), copy.copy(made), pickle.loads(pickle.dumps(made))):
         found = play_game(twin, "3x3", seed=6)
         assert (found.score, found.moves, found.board) == (wanted.score, wanted.moves, wanted.board)
+
+
+@pytest.mark.parametrize("kind", ["instance", "function", "network", "subclass"])
+def test_many_games_of_an_object_are_those_of_each(kind: str) -> None:
+    found = play_games(PLAYERS_OF_OBJECTS[kind], 3, "3x3", seed=8)
+    one_by_one = [play_game(PLAYERS_OF_OBJECTS[kind], "3x3", seed=8, index=i) for i in range(3)]
+    assert found.score.tolist() == [each.score for each in one_by_one]
+    assert [found.board(i) for i in range(3)] == [each.board for each in one_by_one]
 
 
 def test_the_same_function_is_the_same_game_as_by_hand() -> None:
