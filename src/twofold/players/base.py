@@ -87,7 +87,10 @@ class Decision:
 
 @runtime_checkable
 class Player(Protocol):
-    """The protocol: a text that names the player, a limit, and `decide`."""
+    """The protocol: a text that names the player, a limit, and `decide`.
+
+    A player may also have a method `batch(variant)`, for whole games faster than move by move: see `players/batch.py`.
+    """
 
     @property
     def text(self) -> str:
