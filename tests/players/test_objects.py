@@ -150,6 +150,15 @@ def test_many_games_of_an_object_are_those_of_each(kind: str) -> None:
     assert [found.board(i) for i in range(3)] == [each.board for each in one_by_one]
 
 
+@pytest.mark.parametrize(
+    "info", [info for info in BUILT_IN if info.name != "endgame"], ids=lambda info: info.name
+)
+def test_every_built_in_player_is_copied(info: Any) -> None:
+    made = make_player(info.name)
+    for twin in (copy.deepcopy(made), pickle.loads(pickle.dumps(made)), type(made)()):
+        assert (type(twin), twin.text, twin.limit) == (type(made), made.text, made.limit)
+
+
 def test_the_same_function_is_the_same_game_as_by_hand() -> None:
     game = play_game(last, "3x3", seed=9)
     wanted = play_game(Mine, "3x3", seed=9)
