@@ -52,7 +52,9 @@ def _list_names(app: object, what: str, name: str, item: object, options: object
     """Show the lines `name: meaning` of a docstring as a list, where they stand at its margin."""
     listed: list[str] = []
     inside = False
-    for line in lines:
+    for line in (
+        line for line in lines if not line.startswith("|")
+    ):  # tables of modules are for readers of the code
         found = _NAMED.fullmatch(line)
         if found:
             listed += ([] if inside else [""]) + [f"- **{found[1]}**: {found[2]}"]
