@@ -14,6 +14,7 @@ import typer
 from twofold import __version__
 from twofold.ui.cli.arguments import Command, Group, make_group, prepared
 from twofold.ui.cli.commands import (
+    about,
     arena,
     arena_table,
     bench,
@@ -81,6 +82,7 @@ for _function in (
     board.move,
     best.best,
     review.review,
+    about.about,
     names.players,
     names.evals,
     board.convert,

@@ -27,6 +27,7 @@ def best(
     ] = None,
     player: options.Players = None,
     size: options.Size = None,
+    exponents: options.Exponents = False,
     score: options.Score = None,
     target: options.Target = None,
     p4: options.FourChance = None,
@@ -43,6 +44,7 @@ def best(
     and the exit code is then 2.
     With several --player the JSON holds a list "answers".
     """
+    from twofold.coach.about import check_score
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.players.registry import canonical_text
     from twofold.rules import Stream, parse_board, parse_size, stream_key, word
@@ -55,7 +57,10 @@ def best(
     first_seed = options.checked_seed(seed)
 
     def state_of(text: str) -> State:
-        return rules.to_state(parse_board(text, shape), score)
+        made = rules.to_state(parse_board(text, shape, "exponents" if exponents else None), score)
+        if score is not None:
+            check_score(made.board, score, made.variant)
+        return made
 
     def key_of(place: int) -> int:
         return word(stream_key(first_seed, place, Stream.PLAYER), 0)

@@ -19,13 +19,15 @@ def move(
         str, typer.Argument(metavar="DIRECTION", help="up, right, down, left; u, r, d, l; ↑→↓←.")
     ],
     size: options.Size = None,
+    exponents: options.Exponents = False,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
     """Slide a board: is the move legal, and what comes of it, before anything new appears."""
     from twofold.rules import parse_board, parse_direction, parse_size
 
-    before = parse_board(board, parse_size(size) if size is not None else None)
+    shape = parse_size(size) if size is not None else None
+    before = parse_board(board, shape, "exponents" if exponents else None)
     slide = before.slide(parse_direction(direction))
     if json:
         print_json({"legal": slide.changed, "board": str(slide.board), "reward": slide.reward})
@@ -43,12 +45,13 @@ def convert(
         ),
     ] = None,
     to: Annotated[
-        str, option("--to", "FORMAT", "spaced, map, array, hex, u64, u64-low, grid or svg.", True)
+        str, option("--to", "FORMAT", "spaced, map, array, hex, u64, u64-low, exponents, grid or svg.", True)
     ] = "spaced",
     source: Annotated[
         str | None, option("--from", "FORMAT", "Read this notation; needed for u64-low only.", "any")
     ] = None,
     size: options.Size = None,
+    exponents: options.Exponents = False,
     file: Annotated[str | None, option("--file", "PATH", "Read one board a line.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -59,6 +62,7 @@ def convert(
     from twofold.ui.cli.inputs import find_boards
 
     shape = parse_size(size) if size is not None else None
+    source = "exponents" if exponents and source is None else source
 
     def answer(text: str, _number: int) -> dict[str, object]:
         return {"board": _write(parse_board(text, shape, source), to), "format": to}

@@ -41,6 +41,7 @@ PlayerText = Annotated[
     ),
 ]
 Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS.", "4x4")]
+Exponents = Annotated[bool, flag("--exponents", "Numbers are exponents: 1 is a 2, 11 a 2048.")]
 MapText = Annotated[str | None, option("--map", "MAP", "Start board with tiles and bricks, in any notation.")]
 Shape = Annotated[
     str | None, option("--shape", "NAME", "plus, ring, diamond, circle, triangle or h, made of bricks.")

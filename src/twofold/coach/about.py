@@ -1,0 +1,259 @@
+"""A position's arithmetic: what its tiles say of score, spawns and moves, and whether it can arise at all.
+
+A tile 2^r built from 2s alone has earned (r−1)·2^r points by its merges. A 4 that spawned was not merged, which saves 4
+points. So with f spawned 4s, s the sum of the tiles and k start tiles
+
+    score = Σ (r−1)·2^r − 4·f        spawns = s/2 − f        moves = s/2 − f − k
+
+and any two of score, fours and moves follow from the third. A tile of rank r has at most 2^(r−2) spawned 4s within. The
+mean number: a 4 comes from a spawn p times a spawn and from a merge (1−p)/2 times, so that a tile of rank r ≥ 2 holds
+2^(r−2)·2p/(1+p) of them.
+
+The last thing that happened was a spawn, so one of the tiles is a 2 or a 4 as it spawned, and the board without it is
+what a slide leaves. That is necessary; on boards of up to four free cells all positions are looked through.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+from twofold.errors import InvalidParameter, quote
+from twofold.rules.board import Board
+from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.slide import runs, slide_run
+from twofold.rules.variant import Variant
+
+_MOST_KNOWN = 4
+"""Free cells of a board whose positions are all looked through."""
+
+_MOST_SPLIT = 12
+"""Tiles of a line that are split in all ways to see what it was before a slide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """What is known of a position.
+
+    sum: of the tiles. score_least, score_mean, score_most: points of games that come to it. fours, moves, score: None
+    where they are not known; fours_least and so on: between what they lie. possible: False if no game can come to the
+    position, or not with this score; why: the reason then. proven: True if all positions of this board were looked
+    through. tile_most: no larger tile can still be made; target_moves: no fewer moves make the target.
+    """
+
+    sum: int
+    score: int | None
+    score_least: int
+    score_mean: float
+    score_most: int
+    fours: int | None
+    fours_least: int
+    fours_most: int
+    moves: int | None
+    moves_least: int
+    moves_most: int
+    possible: bool
+    why: str
+    proven: bool
+    tile_most: int
+    target: int
+    target_moves: int
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+def about_board(
+    board: Board, score: int | None = None, *, fours: int | None = None, variant: Variant | None = None
+) -> Arithmetic:
+    """The arithmetic of a board in a game that began with the usual spawns.
+
+    score, fours: points so far, or 4s that spawned, if known; variant: probability of a 4 and target. Raises
+    InvalidParameter if both are given and don't agree, or are no whole numbers of at least 0.
+    """
+    variant = variant or Variant()
+    for what, number in (("score", score), ("fours", fours)):
+        if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 0):
+            raise InvalidParameter(f"{what} {quote(number)} is not a whole number of at least 0")
+    base, total = board.default_score(), board.tile_sum
+    starts = min(2, len(board.cells) - len(board.bricks))
+    least, most = _fours(board, variant, starts)
+    if fours is not None:
+        if score is not None and score != base - 4 * fours:
+            raise InvalidParameter(f"with {fours:,} fours the score is {base - 4 * fours:,}, not {score:,}")
+        score = base - 4 * fours
+    known = (base - score) // 4 if score is not None and (base - score) % 4 == 0 else None
+    why = _why_not(board, variant, starts) or (
+        "" if score is None else _why_not_score(board, score, least, most)
+    )
+    proven = False
+    if not why:
+        why, proven = _looked_up(board, variant)
+    chance = variant.chance_of_four
+    mean = base - 4 * sum(1 << rank - 2 for rank in board.tile_ranks if rank > 1) * 2 * chance / (1 + chance)
+    low, high = base - 4 * most, base - 4 * least
+    return Arithmetic(
+        sum=total,
+        score=score,
+        score_least=low,
+        score_mean=min(max(mean, low), high),
+        score_most=high,
+        fours=known if not why else None,
+        fours_least=least,
+        fours_most=most,
+        moves=total // 2 - known - starts if known is not None and not why else None,
+        moves_least=max(0, total // 2 - most - starts),
+        moves_most=max(0, total // 2 - least - starts),
+        possible=not why,
+        why=why,
+        proven=proven,
+        tile_most=1 << _rank_most(board, variant) if board.tile_ranks else 0,
+        target=variant.target,
+        target_moves=_target_moves(board, variant),
+    )
+
+
+def check_score(board: Board, score: int, variant: Variant | None = None) -> None:
+    """Raises InvalidParameter, saying what would be possible, for a score that no game can have on this board."""
+    variant = variant or Variant()
+    least, most = _fours(board, variant, min(2, len(board.cells) - len(board.bricks)))
+    why = _why_not_score(board, score, least, most)
+    if why:
+        raise InvalidParameter(f"score {quote(str(score))} on {quote(str(board))}: {why}")
+
+
+def _fours(board: Board, variant: Variant, starts: int) -> tuple[int, int]:
+    """The least and the most 4s that can have spawned."""
+    ranks = board.tile_ranks
+    chance = variant.chance_of_four
+    most = 0 if chance == 0.0 else sum(1 << rank - 2 for rank in ranks if rank > 1)
+    most = max(0, min(most, board.tile_sum // 2 - starts))
+    least = 1 if ranks and 1 not in ranks and chance > 0.0 else 0  # the last spawn still lies there
+    free = len(board.cells) - len(board.bricks)
+    if board.max_rank == free + 1:
+        least = max(least, 1)
+    if chance == 1.0:
+        least = board.tile_sum // 4
+    return min(least, most), most
+
+
+def _why_not_score(board: Board, score: int, least: int, most: int) -> str:
+    base = board.default_score()
+    low, high = base - 4 * most, base - 4 * least
+    between = f"{low:,}" if low == high else f"from {low:,} to {high:,} in steps of 4"
+    if (base - score) % 4 or not low <= score <= high:
+        return f"no game has it; such a board has {between}"
+    return ""
+
+
+def _why_not(board: Board, variant: Variant, starts: int) -> str:
+    """Why no game can come to the board, as far as simple conditions tell; empty if they hold."""
+    ranks = board.tile_ranks
+    allowed = variant.allowed_ranks
+    free = len(board.cells) - len(board.bricks)
+    if len(ranks) < starts:
+        return f"a game begins with {starts} tiles, and never has fewer"
+    if not any(rank in allowed for rank in ranks):
+        values = " or ".join(str(1 << rank) for rank in allowed)
+        return f"the last tile that appeared is a {values}, and there is none"
+    if 1 in ranks and 1 not in allowed:
+        return "2s don't appear"
+    if board.max_rank > free + (2 in allowed):
+        return f"on {free} cells no tile above {1 << free + (2 in allowed):,} can be made"
+    if len(ranks) == starts and all(rank in allowed for rank in ranks):
+        return ""  # a start
+    if not any(_before_spawn(board, cell) for cell, rank in enumerate(board.cells) if rank in allowed):
+        return "no move and one new tile lead there: without any of its smallest tiles no side is slid to"
+    return ""
+
+
+def _before_spawn(board: Board, cell: int) -> bool:
+    """Whether the board without this tile is what a slide leaves."""
+    left = board.with_cell(cell, 0)
+    return any(_is_slid(left, direction) for direction in DIRECTIONS)
+
+
+def _is_slid(board: Board, direction: Direction) -> bool:
+    changed = False
+    for run in runs(board, direction):
+        line = tuple(board.cells[cell] for cell in run)
+        tiles = tuple(rank for rank in line if rank)
+        if tiles != line[: len(tiles)]:
+            return False
+        found = _ways_back(tiles, len(line))
+        if found is None:
+            return False
+        changed = changed or found
+    return changed
+
+
+def _ways_back(tiles: tuple[int, ...], length: int) -> bool | None:
+    """Whether a slide can have left these tiles in a line: None if not, else whether it can have changed something."""
+    if len(tiles) > _MOST_SPLIT:
+        return True
+    known: bool | None = None
+    for split in product((False, True), repeat=len(tiles)):
+        before: list[int] = []
+        for rank, halved in zip(tiles, split, strict=True):
+            before += [rank - 1, rank - 1] if halved else [rank]
+        if 0 in before or len(before) > length:
+            continue
+        slid = slide_run(before + [0] * (length - len(before)))[0]
+        if [rank for rank in slid if rank] != list(tiles):
+            continue
+        known = known or any(split) or (0 < len(before) < length)
+    return known
+
+
+def _looked_up(board: Board, variant: Variant) -> tuple[str, bool]:
+    """Whether all positions of the game were looked through, and why this isn't among them."""
+    if len(board.cells) - len(board.bricks) > _MOST_KNOWN:
+        return "", False
+    if board.cells not in _reached(board.without_tiles(), variant.allowed_ranks):
+        return "all positions were looked through, and no game comes to this one", True
+    return "", True
+
+
+@functools.lru_cache(maxsize=8)
+def _reached(bare: Board, ranks: tuple[int, ...]) -> frozenset[bytes]:
+    """The cells of all positions that games on a small board come to, with two tiles at the start."""
+    queue = [bare]
+    for _ in range(min(2, len(bare.empty_cells))):
+        queue = [
+            board.with_cell(cell, rank) for board in queue for cell in board.empty_cells for rank in ranks
+        ]
+    seen = {board.cells for board in queue}
+    while queue:
+        board = queue.pop()
+        for direction in board.legal_moves():
+            left = board.slide(direction).board
+            for cell, rank in product(left.empty_cells, ranks):
+                after = left.with_cell(cell, rank)
+                if after.cells not in seen:
+                    seen.add(after.cells)
+                    queue.append(after)
+    return frozenset(seen)
+
+
+def _rank_most(board: Board, variant: Variant) -> int:
+    """No tile above this rank can still be made."""
+    if not board.legal_moves():
+        return board.max_rank
+    free = len(board.cells) - len(board.bricks)
+    return max(board.max_rank, free + (2 in variant.allowed_ranks))
+
+
+def _target_moves(board: Board, variant: Variant) -> int:
+    """No fewer moves make the target: the tiles must add up to it before its merge, and each spawn adds 4 at most."""
+    if board.max_rank >= variant.target_rank:
+        return 0
+    missing = variant.target - board.tile_sum
+    spawned = max(0, -(-missing // (1 << max(variant.allowed_ranks))))
+    merges = variant.target_rank - board.max_rank  # one after another
+    return max(spawned + 1, merges)
+
+
+__all__ = ["Arithmetic", "about_board", "check_score"]

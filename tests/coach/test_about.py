@@ -1,0 +1,115 @@
+"""A position's arithmetic against games that were played, and against all positions of small boards."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.ui.command import here
+from twofold.coach.about import about_board, check_score
+from twofold.errors import InvalidParameter
+from twofold.rules import Board, Game, Variant, parse_board
+from twofold.rules.random import word
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    size=st.sampled_from([(2, 2), (2, 3), (4, 4), (1, 5), (3, 4), (2, 8)]),
+    p4=st.sampled_from([0.0, 0.1, 0.7, 1.0]),
+    length=st.integers(0, 150),
+)
+def test_every_position_of_a_game_is_possible_and_counted(
+    seed: int, size: tuple[int, int], p4: float, length: int
+) -> None:
+    variant = Variant.of_size(*size, p4=p4)
+    game = Game(variant, seed)
+    fours = sum(rank == 2 for rank in game.board.tile_ranks)
+    while not game.is_over and game.moves < length:
+        legal = game.legal_moves()
+        fours += game.move(legal[word(seed, game.moves) % len(legal)]).spawn.rank == 2
+    found = about_board(game.board, game.score, variant=variant)
+    assert found.possible, found.why
+    assert (found.fours, found.moves, found.sum) == (fours, game.moves, game.board.tile_sum)
+    loose = about_board(game.board, variant=variant)
+    assert loose.score_least <= game.score <= loose.score_most
+    assert loose.score_least <= loose.score_mean <= loose.score_most
+    assert loose.fours_least <= fours <= loose.fours_most
+    assert loose.moves_least <= game.moves <= loose.moves_most
+    assert about_board(game.board, fours=fours, variant=variant).score == game.score
+    check_score(game.board, game.score, variant)
+
+
+def test_all_positions_of_the_2x2_game() -> None:
+    """Walked from every start; among boards of small tiles no other is called possible."""
+    start = [
+        Board.empty(2, 2).with_cell(a, x).with_cell(b, y)
+        for a, b in product(range(4), repeat=2)
+        for x, y in product((1, 2), repeat=2)
+        if a < b
+    ]
+    seen, queue = set(start), list(start)
+    while queue:
+        board = queue.pop()
+        for direction in board.legal_moves():
+            left = board.slide(direction).board
+            for cell, rank in product(left.empty_cells, (1, 2)):
+                after = left.with_cell(cell, rank)
+                if after not in seen:
+                    seen.add(after)
+                    queue.append(after)
+    for cells in product(range(6), repeat=4):
+        board = Board(2, 2, bytes(cells))
+        found = about_board(board)
+        if board in seen:
+            assert found.possible, (board, found.why)
+        else:
+            assert not found.possible, board
+
+
+def test_what_is_known_of_a_2048_board() -> None:
+    """20,480 points by 2s alone; about 20,100 is what players with that board report."""
+    found = about_board(parse_board("2048 2 . .|. . . .|. . . .|. . . ."))
+    assert (found.sum, found.score_most, found.score_least) == (2050, 20_480, 20_480 - 4 * 512)
+    assert 20_000 < found.score_mean < 20_200
+    assert about_board(parse_board("2048 2 . .|. . . .|. . . .|. . . ."), 20_000).fours == 120
+
+
+@pytest.mark.parametrize(
+    ("board", "score", "why"),
+    [
+        ("2 . . .|. . . .|. . . .|. . . .", None, "begins with 2 tiles"),
+        ("8 16 . .|. . . .|. . . .|. . . .", None, "the last tile that appeared is a 2 or 4"),
+        (". . . .|. 8 2 .|. . . .|. . . 16", None, "no side is slid to"),
+        ("262144 2 . .|. . . .|. . . .|. . . .", None, "no tile above 131,072"),
+        ("8 2 . .|. . . .|. . . .|. . . .", 17, "from 8 to 16 in steps of 4"),
+        ("8 2 . .|. . . .|. . . .|. . . .", 20, "from 8 to 16 in steps of 4"),
+        ("8 2 . .|. . . .|. . . .|. . . .", 4, "from 8 to 16 in steps of 4"),
+    ],
+)
+def test_what_is_impossible(board: str, score: int | None, why: str) -> None:
+    found = about_board(parse_board(board), score)
+    assert not found.possible
+    assert why in found.why
+    assert found.fours is None
+
+
+def test_bricks_and_lists_that_do_not_agree() -> None:
+    assert about_board(parse_board("2 x|4 .")).possible
+    with pytest.raises(InvalidParameter, match="with 1 fours the score is 12, not 16"):
+        about_board(parse_board("8 2 . .|. . . .|. . . .|. . . ."), 16, fours=1)
+    with pytest.raises(InvalidParameter, match="no game has it"):
+        check_score(parse_board("2 2"), 2)
+
+
+def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    board = "2048 2 . .|. . . .|. . . .|. . . ."
+    facts = here(capsys, "about", board, "--score", "20000", "--json").json()
+    assert set(facts) >= {"sum", "score_least", "score_mean", "score_most", "fours", "moves", "possible"}
+    assert (facts["fours"], facts["moves"], facts["possible"]) == (120, 2050 // 2 - 120 - 2, True)
+    assert "by what is necessary" in here(capsys, "about", board).out
+    assert here(capsys, "about", "11 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "--exponents").out.startswith("+")
+    assert "no game has it" in here(capsys, "best", board, "--score", "20001").refusal()
+    assert here(capsys, "best", board, "--score", "20000", "-p", "greedy", "--json").code == 0
