@@ -16,6 +16,8 @@ import pytest
 from tests.arena.test_play import command, played, rows, shared
 from twofold.arena.store import Store
 
+pytestmark = pytest.mark.slow  # a scheduler and workers
+
 pytest.importorskip("distributed", reason="Dask (extra cluster) is not installed")
 
 

@@ -49,6 +49,7 @@ def test_games_of_one_move_ahead_are_those_of_the_rules(player: str) -> None:
         assert row[1:4] == (game.score, game.max_tile, game.moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [2, 3])
 def test_games_with_a_network_some_moves_ahead_are_those_of_the_rules(tmp_path: Path, depth: int) -> None:
     file = tmp_path / "small.2048net"
@@ -75,6 +76,7 @@ def test_games_with_a_network_some_moves_ahead_are_those_of_the_rules(tmp_path: 
     ]
 
 
+@pytest.mark.slow
 def test_networks_that_read_no_packed_boards_play_game_by_game(tmp_path: Path) -> None:
     file = tmp_path / "small.2048net"
     save_network(file, Network.fresh(Design(tuples=parse_tuples("0123", 16), base=12)))

@@ -100,6 +100,7 @@ def stored(path: Path) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is POSIX")
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     kill_and_resume(tmp_path, 2, 200)
@@ -111,6 +112,7 @@ def test_a_run_killed_twenty_times_goes_on(tmp_path: Path) -> None:
     kill_and_resume(tmp_path, 20, 1500)
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_run(tmp_path: Path) -> None:
     games = 100
     both = [subprocess.Popen(command(tmp_path / "a.db", games), stdout=subprocess.DEVNULL) for _ in range(2)]

@@ -19,6 +19,8 @@ from twofold.arena.experiment import Experiment
 from twofold.arena.store import Store
 from twofold.errors import StoreError
 
+pytestmark = pytest.mark.slow  # a database server
+
 
 def _binaries() -> Path | None:
     """Debian keeps the server's programs out of the search path."""

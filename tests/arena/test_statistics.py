@@ -96,10 +96,10 @@ def test_the_interval_of_the_median_covers_it() -> None:
 
 
 def test_students_quantiles() -> None:
-    from twofold.arena.statistics import _student
+    from twofold.arena.statistics import student_quantile
 
     for freedom, quantile in ((1, 12.706), (8, 2.306), (9, 2.262), (15, 2.131), (28, 2.048)):  # any table
-        assert _student(freedom) == pytest.approx(quantile, abs=0.002)
+        assert student_quantile(freedom) == pytest.approx(quantile, abs=0.002)
 
 
 def test_one_odd_game_does_not_blow_up_the_interval() -> None:

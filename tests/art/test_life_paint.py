@@ -195,6 +195,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     out = tmp_path / "run.json"

@@ -8,6 +8,7 @@ import time
 import pytest
 from PIL import Image
 
+from tests.thorough import quick_ones
 from twofold.art.animate import write_gif
 from twofold.art.painter import NotPainted, Painting, Step, paint
 from twofold.art.painter.rows import table
@@ -77,7 +78,7 @@ def test_1000_random_and_200_smooth_pictures_of_two_colours(n):
 
 
 @pytest.mark.parametrize(
-    ("n", "times"), [(4, 100), (8, 20), (12, 6), (16, 3), pytest.param(32, 1, marks=pytest.mark.slow)]
+    ("n", "times"), quick_ones([(4, 100), (8, 20), (12, 6), (16, 3), (32, 1)], lambda case: case[0] <= 8)
 )
 def test_random_pictures_of_two_colours(n, times):
     chance = random.Random(n)
@@ -86,7 +87,7 @@ def test_random_pictures_of_two_colours(n, times):
         check(paint(picture), picture)
 
 
-@pytest.mark.parametrize("n", [8, 12, 16])
+@pytest.mark.parametrize("n", quick_ones([8, 12, 16], (8).__eq__))
 def test_smooth_pictures_of_two_colours(n):
     chance = random.Random(n)
     for _ in range(24 // n):

@@ -10,6 +10,7 @@ import pytest
 gymnasium = pytest.importorskip("gymnasium")
 
 from tests.envs.helpers import legal_action, mask_of, ranks_of  # noqa: E402
+from tests.thorough import quick_ones  # noqa: E402
 from twofold.envs import Twofold2048Env, Twofold2048VectorEnv  # noqa: E402
 from twofold.matches.play import new_game  # noqa: E402
 from twofold.rules.game import Game  # noqa: E402
@@ -79,7 +80,7 @@ def test_the_single_environment_plays_the_reference_game(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("mode", quick_ones(["NextStep", "SameStep"], "NextStep".__eq__))
 def test_every_row_of_the_vector_environment_plays_the_reference_games(text: str, mode: str) -> None:
     variant, count = Variant.parse(text), 4
     envs = Twofold2048VectorEnv(
@@ -121,7 +122,7 @@ def test_every_row_of_the_vector_environment_plays_the_reference_games(text: str
     envs.close()
 
 
-@pytest.mark.parametrize("rank", range(1, 61))
+@pytest.mark.parametrize("rank", quick_ones(range(1, 61), {1, 14, 15, 16, 17, 59, 60}.__contains__))
 def test_two_equal_tiles_of_any_rank_merge_and_the_largest_do_not(rank: int) -> None:
     board = f"{1 << rank} {1 << rank} . .|. . . .|. . . .|. . . ."
     env = Twofold2048Env(variant=f"map={board}")
@@ -138,6 +139,7 @@ def test_two_equal_tiles_of_any_rank_merge_and_the_largest_do_not(rank: int) -> 
     assert (observation == ranks_of(game.board)).all()
 
 
+@pytest.mark.slow
 def test_a_game_of_good_play_is_the_same_from_2_to_its_end() -> None:
     """Thousands of moves with tiles of all sizes, by rows of different shapes of play."""
     variant = Variant()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.evaluation.test_layouts import TEXTS
 from tests.rules.strategies import boards
+from tests.thorough import quick_ones
 from twofold.errors import InvalidParameter
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.registry import make_evaluation
@@ -35,6 +36,9 @@ SYMMETRIC = [
 # These read the board from one corner, or break ties by the first cell in reading order.
 TRANSPOSED = ["h3", "diagonal", "diagonal:penalty=0", "gradient", "gradient:trapped=2"]
 
+QUICK = {"empty", "default", "gradient", "h2", "snake", "highscore"}
+"""Those of which other tests compile searches too: each is a kernel of its own."""
+
 sizes = st.tuples(st.integers(1, 8), st.integers(1, 8)).filter(lambda size: size[0] * size[1] >= 2)
 
 
@@ -53,7 +57,7 @@ def value(evaluation: Evaluation, board: Board) -> float | None:
         return None
 
 
-@pytest.mark.parametrize("text", ANY)
+@pytest.mark.parametrize("text", quick_ones(ANY, QUICK.__contains__))
 @settings(max_examples=6)
 @given(board=any_boards())
 def test_every_board_has_a_finite_value(text: str, board: Board) -> None:
@@ -61,7 +65,7 @@ def test_every_board_has_a_finite_value(text: str, board: Board) -> None:
     assert found is None or math.isfinite(found)
 
 
-@pytest.mark.parametrize("text", SYMMETRIC)
+@pytest.mark.parametrize("text", quick_ones(SYMMETRIC, QUICK.__contains__))
 @settings(max_examples=3)
 @given(board=any_boards())
 def test_symmetric_boards_are_worth_the_same(text: str, board: Board) -> None:
@@ -72,7 +76,7 @@ def test_symmetric_boards_are_worth_the_same(text: str, board: Board) -> None:
         assert again == (None if found is None else pytest.approx(found, rel=1e-6))
 
 
-@pytest.mark.parametrize("text", TRANSPOSED)
+@pytest.mark.parametrize("text", quick_ones(TRANSPOSED, QUICK.__contains__))
 @settings(max_examples=3)
 @given(board=any_boards())
 def test_corner_patterns_are_the_same_along_rows_and_columns(text: str, board: Board) -> None:
@@ -80,7 +84,7 @@ def test_corner_patterns_are_the_same_along_rows_and_columns(text: str, board: B
     assert value(evaluation, board.transpose()) == pytest.approx(value(evaluation, board), rel=1e-6)
 
 
-@pytest.mark.parametrize("text", ANY)
+@pytest.mark.parametrize("text", quick_ones(ANY, QUICK.__contains__))
 @settings(max_examples=6)
 @given(board=boards(max_rank=16, bricks=False, size=(4, 4)))
 def test_a_dead_board_is_never_preferred_on_4x4(text: str, board: Board) -> None:

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.thorough import quick_ones
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import BoardLayout, packs
 from twofold.evaluation.registry import make_evaluation
@@ -68,8 +69,8 @@ def answers(evaluation: Evaluation, boards: list[Board], depth: int) -> tuple[li
     for board in boards:
         out.append(searcher.evaluate(board, board.default_score()))
         searcher.start(State.of(board), depth=depth)
-        assert searcher._layout is not None
-        layouts.append(searcher._layout)
+        assert searcher.layout is not None
+        layouts.append(searcher.layout)
         values = searcher.search(depth)
         assert values is not None
         out += values
@@ -97,7 +98,7 @@ def both(
     return usual, expected
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", quick_ones(TEXTS, {"empty", "h2", "snake"}.__contains__))
 def test_packed_and_general_boards_are_valued_alike(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = make_evaluation(text)
     boards = some_boards(4, 4)
@@ -106,7 +107,9 @@ def test_packed_and_general_boards_are_valued_alike(text: str, monkeypatch: pyte
     assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("text", ["default", "order", "diagonal", "snake:penalty=1e6", "rows"])
+@pytest.mark.parametrize(
+    "text", quick_ones(["default", "order", "diagonal", "snake:penalty=1e6", "rows"], "default".__eq__)
+)
 def test_small_boards_and_bricks_too(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = make_evaluation(text)
     boards = [
@@ -119,16 +122,15 @@ def test_small_boards_and_bricks_too(text: str, monkeypatch: pytest.MonkeyPatch)
     assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
 
 
-def test_a_tile_beyond_nibbles_is_valued_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("text", quick_ones(["diagonal", "rows", "snake", "default"], "default".__eq__))
+def test_a_tile_beyond_nibbles_is_valued_alike(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = Board.parse("131072 512 16 .|. 4 8 .|2 . . .|. . . 2")
-    for text in ("diagonal", "rows", "snake", "default"):
-        with monkeypatch.context() as patch:
-            usual, general = both(make_evaluation(text), [board], 2, patch, top=17)
-        assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
+    usual, general = both(make_evaluation(text), [board], 2, monkeypatch, top=17)
+    assert general == pytest.approx(usual, rel=1e-12, nan_ok=True)
 
 
 def test_functions_see_tiles_beyond_nibbles_on_bytes() -> None:
     searcher = Searcher(make_evaluation("h2"), table_bits=8)
     searcher.start(State.of(Board.parse("131072 512 16 .|. 4 8 .|2 . . .|. . . 2")), depth=1)
-    assert searcher._layout is not None
-    assert not searcher._layout.packed
+    assert searcher.layout is not None
+    assert not searcher.layout.packed

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.strategies import boards
+from tests.thorough import quick_ones
 from twofold.errors import InvalidParameter
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.learned import from_network
@@ -151,7 +152,7 @@ def leaf(evaluation: Evaluation, board: Board) -> float:
 
 @given(st.lists(boards(max_rank=17, bricks=False, size=(4, 4)), min_size=1, max_size=5))
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("stages", ["", "512 16384", "sum:700 40000"])
+@pytest.mark.parametrize("stages", quick_ones(["", "512 16384", "sum:700 40000"], "512 16384".__eq__))
 def test_compiled_values_on_4x4(whole: bool, stages: str, found: list[Board]) -> None:
     network = _cached(whole, stages)
     searcher = Searcher(from_network(network), table_bits=0)

@@ -33,7 +33,7 @@ DESIGN = Design(Variant(), ((0, 1, 2, 3), (4, 5, 6, 7)), 16, (8,))
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
-    monkeypatch.setattr(unpacked, "_folder", lambda: folder)
+    monkeypatch.setattr(unpacked, "copies_folder", lambda: folder)
     return folder
 
 
@@ -204,7 +204,7 @@ PROCESS = """
 import hashlib, sys
 from pathlib import Path
 from twofold.evaluation import unpacked
-unpacked._folder = lambda: Path(sys.argv[2])
+unpacked.copies_folder = lambda: Path(sys.argv[2])
 if sys.argv[3] == "mapped":
     unpacked.load_network = None
 print(hashlib.sha256(unpacked.map_network(sys.argv[1]).weights.tobytes()).hexdigest())

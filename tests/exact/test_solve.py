@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.exact.brute import Brute
+from tests.thorough import quick_ones
 from twofold import Board, TwofoldError, Variant
 from twofold.errors import InvalidFile
 from twofold.exact.layers import DiskLayers
@@ -165,7 +166,10 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "target", "options"), VARIANTS)
+@pytest.mark.parametrize(
+    ("text", "target", "options"),
+    quick_ones(VARIANTS, lambda case: case[0] not in {"#x#x#|#####", "x##|##x|###", "###x#|x#x##"}),
+)
 def test_small_boards_against_plain_recursion(text: str, target: int | None, options: dict[str, Any]) -> None:
     wanted = problem(text, target, **options)
     gamma = Fraction(options.get("gamma", 1)).limit_denominator(100)
@@ -207,7 +211,10 @@ class Killed(Exception):
     """Stands for a kill at some layer."""
 
 
-@pytest.mark.parametrize(("phase", "at"), [("up", 4), ("up", 60), ("down", 90), ("down", 8)])
+@pytest.mark.parametrize(
+    ("phase", "at"),
+    quick_ones([("up", 4), ("up", 60), ("down", 90), ("down", 8)], lambda case: case[1] in (60, 8)),
+)
 def test_a_killed_run_goes_on(tmp_path: Path, phase: str, at: int) -> None:
     wanted = problem("###|###", 64)
     expected = solve(wanted, raw=True)

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.thorough import quick_ones
+
 WORK = """
 SEARCHES = {searches!r}
 from numba.core import event
@@ -115,7 +117,9 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize(
+    "body", quick_ones(BODIES, {"expectimax", "random games", "exact play"}.__contains__)
+)
 def test_a_second_process_compiles_nothing(body: str) -> None:
     code = WORK.format(body=BODIES[body], searches=SEARCHES)
     run(code)

@@ -38,7 +38,7 @@ def labels(setup: Setup, after: list[Board] | None = None) -> list[float]:
     gains = np.array([4.0, 8.0, 16.0])
     training = ActionTraining(setup, 1)
     ends = words(*(after or [BOARD] * 3))
-    found: list[float] = training._label(boards, ends, gains).tolist()
+    found: list[float] = training.label(boards, ends, gains).tolist()
     return found
 
 
@@ -69,7 +69,7 @@ def test_a_step_is_momentum_with_l2_on_the_mean_of_the_moves_made() -> None:
     training = ActionTraining(setup, 1)
     boards, choice = words(BOARD, BOARD.transpose()), np.array([1, 2])
     wanted = np.array([0.5, -1.0], np.float32)
-    bias = training._weights[-1]
+    bias = training.weights[-1]
 
     def gradient() -> np.ndarray[Any, Any]:
         outputs = training.values(boards)
@@ -82,7 +82,7 @@ def test_a_step_is_momentum_with_l2_on_the_mean_of_the_moves_made() -> None:
     for _ in range(2):
         velocity = 0.5 * velocity + gradient()
         expected = bias.detach().numpy() - 1e-3 * velocity
-        training._learn(boards, choice, wanted)
+        training.learn(boards, choice, wanted)
         assert bias.detach().numpy() == pytest.approx(expected, rel=1e-5)
 
 

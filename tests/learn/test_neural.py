@@ -22,7 +22,7 @@ from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 
 pytest.importorskip("torch")
-from twofold.learn.neural import NeuralTraining, _Interval
+from twofold.learn.neural import Interval, NeuralTraining
 from twofold.learn.settings import NeuralSettings
 
 DESIGN = NeuralDesign(4, 16, 8)
@@ -49,8 +49,8 @@ def test_games_and_returns_by_the_rules() -> None:
     settings = replace(QUICK, lanes=2, stretch=150, lam=0.6)
     training = NeuralTraining(network, settings)
     training.lanes.move(training.values)
-    stretch = _Interval(0.0)
-    met, targets = training._play(stretch)
+    stretch = Interval(0.0)
+    met, targets = training.play(stretch)
     met, targets = met.reshape(150, 2, 17), targets.reshape(150, 2)
 
     following = 2
@@ -97,7 +97,7 @@ def test_returns_by_hand() -> None:
     dead = [5 + 0.25 * (0 - 4), 0, 10]
     left = [5 + 0.25 * (4 - 4), 4, 10]
     stray = [5 + 0.25 * (7 - 4), 7, 10]
-    found = training._returns(value, best, ended, strayed)
+    found = training.returns(value, best, ended, strayed)
     assert found.T.tolist() == [straight, dead, left, stray]
 
 
@@ -110,10 +110,10 @@ def test_one_step_follows_the_gradient() -> None:
     def loss() -> float:
         return float(((training.values(rows) - targets) ** 2).mean())
 
-    before = {name: weight.detach().numpy().copy() for name, weight in training._weights.items()}
+    before = {name: weight.detach().numpy().copy() for name, weight in training.weights.items()}
     signs = {}
     for name, index in (("table", (3, 1)), ("w1", (5, 2)), ("b2", (1,)), ("b3", (0,))):
-        weight = training._weights[name].detach().numpy()
+        weight = training.weights[name].detach().numpy()
         there = []
         for shift in (1e-2, -1e-2):
             weight[index] = before[name][index] + shift
@@ -121,12 +121,12 @@ def test_one_step_follows_the_gradient() -> None:
         weight[index] = before[name][index]
         signs[name, index] = np.sign(there[0] - there[1])
     first = loss()
-    training._learn(rows, targets)
+    training.learn(rows, targets)
     assert loss() < first
     for (name, index), sign in signs.items():
-        change = training._weights[name].detach().numpy()[index] - before[name][index]
+        change = training.weights[name].detach().numpy()[index] - before[name][index]
         assert change == pytest.approx(-1e-3 * sign, rel=1e-2, abs=1e-9)
-    untouched = training._weights["table"].detach().numpy()[100:]
+    untouched = training.weights["table"].detach().numpy()[100:]
     assert (untouched == before["table"][100:]).all()
 
 
@@ -166,7 +166,7 @@ def test_an_interruption_within_a_round_keeps_the_games_of_its_begin(
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(training, "_learn", interrupted)
+    monkeypatch.setattr(training, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         next(lines)
     again = load_neural(path, learning=True)

@@ -12,6 +12,8 @@ from benchmarks.studies import plateau
 from benchmarks.studies.lanes import Lanes
 from tests.learn.gpu_checks import SEED, learn_plainly, network
 
+pytestmark = pytest.mark.slow  # a study: trains networks
+
 
 @pytest.mark.parametrize("method", ["td", "tc"])
 def test_lanes_learn_as_the_plain_program_says(method: str) -> None:

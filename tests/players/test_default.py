@@ -176,6 +176,7 @@ def test_its_meaning_changes_with_the_network_and_with_the_weights(
     assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 4
 
 
+@pytest.mark.slow
 def test_a_game_by_it_is_the_same_game_again() -> None:
     variant = Variant(start=Board.parse("4 8 2 4|2 64 8 2|4 2 32 8|# # 4 2"))
     games = [[state.board for state in positions_of("default:nodes=1000", variant)] for _ in range(2)]

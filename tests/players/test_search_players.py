@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from tests.thorough import quick_ones
 from twofold import Board, Direction, State, Variant, check_player, make_player, new_game
 from twofold.matches.check import CHECKED_MAPS
 from twofold.players.base import Decision
@@ -40,6 +41,8 @@ PLAYERS = (
     "adls:depth=3,nodes=1000,eval=highscore",
 )
 
+QUICK = {PLAYERS[0], "minimax:nodes=2000,eval=empty", "chain:eval=empty", "rules", "montecarlo:playouts=5"}
+QUICK |= {"mcts:iterations=50", "adls:depth=3,samples=5,eval=highscore"}
 
 OWN = (
     "minimax:depth=2",
@@ -52,7 +55,7 @@ OWN = (
 )
 
 
-@pytest.mark.parametrize("text", PLAYERS)
+@pytest.mark.parametrize("text", quick_ones(PLAYERS, QUICK.__contains__))
 def test_the_contract(text: str) -> None:
     check_player(text, VARIANTS, moves=4)
 
@@ -75,8 +78,11 @@ def positions(count: int, variant: str = "4x4", seed: int = 1) -> list[State]:
     return found
 
 
-@pytest.mark.parametrize("variant", ["4x4", "3x5", "4x4;spawn=tl-rows", "3x3;spawn=evil:depth=1,eval=empty"])
-@pytest.mark.parametrize("evaluation", ["order", "highscore"])
+@pytest.mark.parametrize(
+    "variant",
+    quick_ones(["4x4", "3x5", "4x4;spawn=tl-rows", "3x3;spawn=evil:depth=1,eval=empty"], "4x4".__eq__),
+)
+@pytest.mark.parametrize("evaluation", quick_ones(["order", "highscore"], "highscore".__eq__))
 def test_threads_give_the_same_bits(variant: str, evaluation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twofold.search.shared.ALONE_NODES", 50)
     for steps in (2, 3):
@@ -121,6 +127,7 @@ def test_a_key_counts_in_its_64_bits(text: str) -> None:
         assert player.decide(state, key).values == player.decide(state, key % (1 << 64)).values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["minimax:time=0.2", "mcts:time=0.2", "adls:depth=12,time=0.2", "montecarlo:time=0.2"]
 )

@@ -8,10 +8,13 @@ from dataclasses import replace
 import pytest
 
 from tests.players.brute import Brute, Leaf
+from tests.thorough import quick_ones
 from twofold import Board, Evil, State, Variant, make_player
-from twofold.players.expectimax import Expectimax
+from twofold.evaluation.registry import make_evaluation
+from twofold.players.mcts import Mcts
 from twofold.rules import BRICK
 from twofold.search import workspace
+from twofold.search.expectimax import Searcher
 
 SIZES = ((2, 2), (1, 4), (2, 3), (3, 2), (3, 3), (1, 6))
 
@@ -55,7 +58,7 @@ def some_states(count: int, seed: int = 5) -> list[State]:
     return found
 
 
-@pytest.fixture(params=["packed", "bytes"])
+@pytest.fixture(params=quick_ones(["packed", "bytes"], "packed".__eq__))
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways in which a search holds its boards."""
     if request.param == "bytes":
@@ -83,15 +86,18 @@ def check(text: str, wanted: str, states: list[State], depths: tuple[int, ...]) 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [
-        ("expectimax:depth={depth},eval={eval}", "mean"),
-        ("expectimax:depth={depth},eval={eval},table=0", "mean"),
-        ("expectimax:depth={depth},eval={eval},table=3", "mean"),
-        ("lookahead:steps={steps},eval={eval}", "mean"),
-        ("minimax:depth={depth},eval={eval}", "worst"),
-        ("minimax:depth={depth},eval={eval},table=0", "worst"),
-        ("minimax:depth={depth},eval={eval},order=0,table=3", "worst"),
-    ],
+    quick_ones(
+        [
+            ("expectimax:depth={depth},eval={eval}", "mean"),
+            ("expectimax:depth={depth},eval={eval},table=0", "mean"),
+            ("expectimax:depth={depth},eval={eval},table=3", "mean"),
+            ("lookahead:steps={steps},eval={eval}", "mean"),
+            ("minimax:depth={depth},eval={eval}", "worst"),
+            ("minimax:depth={depth},eval={eval},table=0", "worst"),
+            ("minimax:depth={depth},eval={eval},order=0,table=3", "worst"),
+        ],
+        lambda case: "table" not in case[0],
+    ),
 )
 def test_search_is_brute_force(text: str, wanted: str, kind: str) -> None:
     check(text, wanted, some_states(40), (1, 2, 3))
@@ -111,7 +117,8 @@ def test_search_is_brute_force_on_a_thousand_boards(text: str, wanted: str, kind
 
 
 @pytest.mark.parametrize(("name", "leaf", "weight"), EVALS)
-@pytest.mark.parametrize("bound", [0.53, 0.97, 1.91])  # no ties: values of the table are rounded
+# No ties: values of the table are rounded.
+@pytest.mark.parametrize("bound", quick_ones([0.53, 0.97, 1.91], (0.97).__eq__))
 def test_a_bound_is_brute_force(name: str, leaf: Leaf, weight: float, bound: float, kind: str) -> None:
     left_out = 0
     for depth in (2, 3):
@@ -124,6 +131,7 @@ def test_a_bound_is_brute_force(name: str, leaf: Leaf, weight: float, bound: flo
     assert left_out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("empty", 16.0), ("highscore", 1e9)])
 def test_a_bound_that_no_search_exceeds_changes_nothing(name: str, most: float, kind: str) -> None:
     for table in (18, 0):
@@ -135,10 +143,8 @@ def test_a_bound_that_no_search_exceeds_changes_nothing(name: str, most: float, 
 
 def test_another_bound_finds_nothing_of_the_one_before() -> None:
     """What the table keeps was searched with its bound."""
-    player = make_player("expectimax:depth=4,eval=highscore,bound=4")
-    assert isinstance(player, Expectimax)
     state = State.of(Board.parse("2 4 8 2|. . 4 .|. 2 . .|. . . ."))
-    searcher = player._searcher
+    searcher = Searcher(make_evaluation("highscore"))
     searcher.start(state, depth=4)
     found = [searcher.search(4, bound=bound) for bound in (4.0, 400.0, 0.0)]
     wanted = [
@@ -148,6 +154,7 @@ def test_another_bound_finds_nothing_of_the_one_before() -> None:
     assert found[0] != found[2]
 
 
+@pytest.mark.slow
 def test_random_model_ignores_the_spawn_rule(kind: str) -> None:
     for state in some_states(24):
         plain = Variant(state.variant.start, p4=state.variant.p4, value=state.variant.value)
@@ -187,7 +194,7 @@ BIG = (
 )
 
 
-@pytest.mark.parametrize("text", BIG)
+@pytest.mark.parametrize("text", quick_ones(BIG, BIG[0].__eq__))
 def test_tiles_above_32768_arise_inside_a_search(text: str) -> None:
     state = State.of(Board.parse(text))
     for name, leaf, weight in EVALS:
@@ -220,6 +227,7 @@ EXACT_STARTS = tuple(
 """The starts: two tiles on two of the four cells, as ranks in reading order, with their probability."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "close"), [("4 2|2 .", 0.1), ("8 2|4 4", 0.01), ("32 2|4 2", 0.01)])
 def test_uct_approaches_expectimax(board: str, close: float) -> None:
     state = State(Variant.of_size(2, 2), Board.parse(board), score=0)
@@ -238,11 +246,12 @@ def test_a_full_tree_is_still_descended(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("twofold.players.mcts.MOST_NODES", 40)
     player = make_player("mcts:iterations=3000")
     player.decide(State.of(Board.parse("2 4|4 .")), 3)
-    tree = player._tree
-    assert tree._info[0] <= 40
-    assert tree._visits[0] == 3000
+    assert isinstance(player, Mcts)
+    visits = player.tree.visits
+    assert len(visits) <= 40
+    assert visits[0] == 3000
     # Nodes are made in the order of discovery, so the last ones lie deep: full, the tree still visits them.
-    assert tree._visits[20:40].sum() > 1500
+    assert visits[20:40].sum() > 1500
 
 
 def test_probability_cuts_prune() -> None:

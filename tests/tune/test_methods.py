@@ -48,6 +48,7 @@ def settings(method: str, **changes: object) -> Settings:
     return replace(made, ranges=("-20..20",), **changes)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_genetic_finds_the_optimum() -> None:
     evaluator = Evaluator()
     methods.search(settings("genetic"), SPACE, evaluator)
@@ -58,6 +59,7 @@ def test_genetic_finds_the_optimum() -> None:
     assert sum(abs(w - best) for w, best in zip(evaluator.best, OPTIMUM, strict=True)) <= 6
 
 
+@pytest.mark.slow
 def test_cma_finds_the_optimum() -> None:
     evaluator = Evaluator()
     favourites = methods.search(settings("cma", population=12, generations=120), SPACE, evaluator)
@@ -108,7 +110,7 @@ def test_permutations_are_all_orders_and_their_changes() -> None:
 
 def test_roulette_draws_in_proportion_to_fitness() -> None:
     population = np.arange(4)[:, None]
-    select = methods._roulette(np.random.default_rng(1))
+    select = methods.roulette(np.random.default_rng(1))
     _, chosen = select([1.0, 3.0, 0.0, -5.0], 40_000, SimpleNamespace(population=population))
     shares = np.bincount(chosen, minlength=4) / 40_000
     assert shares == pytest.approx([0.25, 0.75, 0, 0], abs=0.01)
@@ -118,7 +120,7 @@ def test_roulette_draws_in_proportion_to_fitness() -> None:
 
 def test_crossover_swaps_one_gene_of_a_pair() -> None:
     parents = np.arange(2000 * 6).reshape(2000, 6)
-    cross = methods._swap(settings("genetic", crossover=(0.4, 0.4)), np.random.default_rng(2))
+    cross = methods.crossover(settings("genetic", crossover=(0.4, 0.4)), np.random.default_rng(2))
     children = cross(parents, (2000, 6), SimpleNamespace(generations_completed=3))
     swapped = children != parents
     pairs = swapped.reshape(1000, 2, 6)
@@ -129,7 +131,7 @@ def test_crossover_swaps_one_gene_of_a_pair() -> None:
 
 
 def test_mutation_renews_one_gene() -> None:
-    mutate = methods._renew(settings("genetic", mutation=(1.0, 1.0)), SPACE, np.random.default_rng(3))
+    mutate = methods.mutation(settings("genetic", mutation=(1.0, 1.0)), SPACE, np.random.default_rng(3))
     children = mutate(np.full((3000, 6), -1), SimpleNamespace(generations_completed=0))
     renewed = children != -1
     assert (renewed.sum(axis=1) == 1).all()

@@ -80,6 +80,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_killed_tuning_comes_to_the_same_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     answer = here(capsys, "tune", "chain", *OPTIONS, "--out", str(whole), "--json").json()

@@ -105,16 +105,16 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 class ProcessPool:
-    """Processes of this machine."""
+    """Processes of this machine, or of another `executor` with the methods of loky's."""
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, executor: Any = None) -> None:
         # loky (the pool of joblib) starts workers afresh, so no thread or lock of this process is copied into them,
         # and notices when one is killed.
         from loky import ProcessPoolExecutor
 
         self.slots = 2 * jobs
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
-        self._pool = ProcessPoolExecutor(jobs, initializer=_watch_parent, timeout=None)
+        self._pool = executor or ProcessPoolExecutor(jobs, initializer=_watch_parent, timeout=None)
 
     def submit(self, task: Task) -> None:
         """See `Pool`."""

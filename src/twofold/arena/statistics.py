@@ -62,14 +62,14 @@ def mean_interval(numbers: ArrayLike) -> Interval | None:
     if error == 0:
         return mean, mean
     if n < _FEW:
-        return mean - _student(n - 1) * error, mean + _student(n - 1) * error
+        return mean - student_quantile(n - 1) * error, mean + student_quantile(n - 1) * error
     if n > _MANY:
         return mean - _Z_975 * error, mean + _Z_975 * error
     low, high = np.quantile(_bootstrap_t(values), (0.025, 0.975))
     return mean - float(high) * error, mean - float(low) * error
 
 
-def _student(freedom: int) -> float:
+def student_quantile(freedom: int) -> float:
     """The 97.5 % quantile of Student's distribution, to three digits (Abramowitz and Stegun 26.7.5 from 9 on)."""
     if freedom <= len(_T_975):
         return _T_975[freedom - 1]

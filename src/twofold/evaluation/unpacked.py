@@ -63,7 +63,7 @@ def map_network(path: str | os.PathLike[str]) -> Network:
         return load_network(path)
     with _LOCK:  # two threads would unpack it twice
         mark = _mark_of(path)
-        place = _folder() / f"network-{mark}-{_FORMAT}.unpacked"
+        place = copies_folder() / f"network-{mark}-{_FORMAT}.unpacked"
         weights = _map(place, mark, form.shape)
         if weights is not None:
             _tidy(place)
@@ -76,7 +76,8 @@ def map_network(path: str | os.PathLike[str]) -> Network:
     return Network(form.design, weights, form.scale, None, form.origin)
 
 
-def _folder() -> Path:
+def copies_folder() -> Path:
+    """Where copies are kept: the user's folder for caches."""
     return Path(platformdirs.user_cache_dir("twofold"))
 
 

@@ -248,17 +248,17 @@ class ActionTraining:
         self.games = self.moves = 0
         chance = np.random.Generator(np.random.PCG64([seed, 3]))
         sizes = (256 if setup.inputs == "ranks" else 16, *setup.hidden, 4 if setup.form == "actions" else 1)
-        self._weights = []
+        self.weights = []
         for inputs, outputs in itertools.pairwise(sizes):
             bound = 1 / math.sqrt(inputs)
             for shape in ((inputs, outputs), (outputs,)):
                 numbers = chance.uniform(-bound, bound, shape).astype(np.float32)
-                self._weights.append(torch.tensor(numbers, requires_grad=True))
+                self.weights.append(torch.tensor(numbers, requires_grad=True))
         if setup.method == "adam":
-            self._descent = torch.optim.Adam(self._weights, lr=setup.rate, weight_decay=setup.l2, fused=True)
+            self._descent = torch.optim.Adam(self.weights, lr=setup.rate, weight_decay=setup.l2, fused=True)
         else:
             self._descent = torch.optim.SGD(
-                self._weights, lr=setup.rate, momentum=setup.momentum, weight_decay=setup.l2
+                self.weights, lr=setup.rate, momentum=setup.momentum, weight_decay=setup.l2
             )
         self._chance = np.random.Generator(np.random.PCG64([seed, 4]))
         self._pool: list[tuple[NDArray[Any], ...]] = []
@@ -267,7 +267,7 @@ class ActionTraining:
 
     def _forward(self, boards: NDArray[np.uint64]) -> Any:
         x = self._torch.from_numpy(encode(boards, self.setup.inputs))
-        w = self._weights
+        w = self.weights
         for k in range(0, len(w), 2):
             x = x @ w[k] + w[k + 1]
             if k + 2 < len(w):
@@ -350,21 +350,21 @@ class ActionTraining:
         if not path:
             return
         boards, after, choice, gains = (np.array(column) for column in zip(*path, strict=True))
-        labels = self._label(boards, after, gains.astype(np.float64))
+        labels = self.label(boards, after, gains.astype(np.float64))
         inputs = boards if self.setup.form == "actions" else after
         if self.setup.form == "afterstates":
             choice = np.zeros(len(choice), np.int64)
         self._pool.append((inputs, choice.astype(np.int64), labels))
         if self.setup.update == "game":
-            self._learn(*self._pool.pop())
+            self.learn(*self._pool.pop())
         elif sum(len(part[0]) for part in self._pool) >= 8 * BATCH:
             columns = [np.concatenate(column) for column in zip(*self._pool, strict=True)]
             self._pool.clear()
             order = self._chance.permutation(len(columns[0]))
             for begin in range(0, len(order) - BATCH + 1, BATCH):
-                self._learn(*(column[order[begin : begin + BATCH]] for column in columns))
+                self.learn(*(column[order[begin : begin + BATCH]] for column in columns))
 
-    def _label(self, boards: Any, after: Any, gains: NDArray[np.float64]) -> NDArray[np.float32]:
+    def label(self, boards: Any, after: Any, gains: NDArray[np.float64]) -> NDArray[np.float32]:
         """Labels of a whole game's moves in units, float32 (n,)."""
         setup, n = self.setup, len(gains)
         ahead = (
@@ -391,7 +391,7 @@ class ActionTraining:
                 out[i] = total
         return (out / setup.points).astype(np.float32)
 
-    def _learn(self, boards: Any, choice: Any, labels: NDArray[np.float32]) -> None:
+    def learn(self, boards: Any, choice: Any, labels: NDArray[np.float32]) -> None:
         """One step of descent on the mean of squared errors."""
         torch = self._torch
         outputs = self._forward(boards).gather(1, torch.from_numpy(choice)[:, None]).squeeze(1)
@@ -426,7 +426,7 @@ class ActionTraining:
         variance = float(labels.var())
         finite = np.isfinite(errors).all() and np.abs(errors).max() < 1e100
         explained = 1 - float((errors**2).mean()) / variance if variance > 0 and finite else math.nan
-        diverged = not all(bool(self._torch.isfinite(w).all()) for w in self._weights)
+        diverged = not all(bool(self._torch.isfinite(w).all()) for w in self.weights)
         shares = np.bincount(top, minlength=64) / EVALUATED
         return Measurement(
             self.games,

@@ -136,7 +136,7 @@ class Lanes:
 
 
 @dataclass
-class _Interval:
+class Interval:
     """Sums since the last line of the curve."""
 
     began: float
@@ -166,11 +166,11 @@ class NeuralTraining:
         self.lanes = Lanes(network.design, settings)
         self._device = torch.device(settings.device)
         # A tensor of its own for each array: the network's are the last checkpoint's.
-        self._weights = {
+        self.weights = {
             name: torch.tensor(array, device=self._device, requires_grad=True)
             for name, array in network.arrays.items()
         }
-        self._adam = torch.optim.Adam(list(self._weights.values()), lr=settings.rate, fused=True)
+        self._adam = torch.optim.Adam(list(self.weights.values()), lr=settings.rate, fused=True)
         self._rounds = int(origin.get("rounds", 0))
         self._first_move, self._before, self._began = self.moves, self.seconds, 0.0
         self._score = 0.0
@@ -183,7 +183,7 @@ class NeuralTraining:
     def _restore(self, training: dict[str, NDArray[Any]]) -> None:
         torch = self._torch
         self.lanes.restore(training)
-        for name, weight in self._weights.items():
+        for name, weight in self.weights.items():
             self._adam.state[weight] = {
                 "step": torch.tensor(float(training["step"][0])),
                 "exp_avg": torch.tensor(training[f"mean.{name}"], device=self._device),
@@ -191,7 +191,7 @@ class NeuralTraining:
             }
 
     def _forward(self, features: Any) -> Any:
-        functional, w = self._torch.nn.functional, self._weights
+        functional, w = self._torch.nn.functional, self.weights
         x = functional.embedding(features, w["table"]).flatten(1)
         x = functional.relu(functional.linear(x, w["w1"].t(), w["b1"]))
         x = functional.relu(functional.linear(x, w["w2"].t(), w["b2"]))
@@ -215,7 +215,7 @@ class NeuralTraining:
             share = max(share, (time.monotonic() - self._began) / (self.settings.minutes * 60))
         return share
 
-    def _play(self, interval: _Interval) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def play(self, interval: Interval) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """All games play `stretch` moves: features of the afterstates met, (n, 17), and their targets, (n,)."""
         lanes, steps, n = self.lanes, self.settings.stretch, self.settings.lanes
         # What a checkpoint goes back to if this round is interrupted: games are resumed between two rounds only.
@@ -234,12 +234,12 @@ class NeuralTraining:
             lanes.move(self.values)
             best[step + 1], strayed[step] = lanes.best / self.network.design.points, lanes.strayed
         value[steps] = lanes.value
-        targets = self._returns(value, best, ended, strayed)
+        targets = self.returns(value, best, ended, strayed)
         interval.moves += steps * n
         self.moves += steps * n
         return met.reshape(steps * n, FEATURES), targets.reshape(-1)
 
-    def _returns(self, value: Any, best: Any, ended: Any, strayed: Any) -> NDArray[np.float32]:
+    def returns(self, value: Any, best: Any, ended: Any, strayed: Any) -> NDArray[np.float32]:
         """The lambda-returns in units, (steps, n), of the afterstates before each step.
 
         value: of the afterstates, (steps + 1, n); best: value of the best move after step k in row k + 1; ended,
@@ -258,7 +258,7 @@ class NeuralTraining:
             targets[step] = following
         return targets
 
-    def _learn(self, features: NDArray[np.int32], targets: NDArray[np.float32]) -> None:
+    def learn(self, features: NDArray[np.int32], targets: NDArray[np.float32]) -> None:
         """One step of Adam per batch, over all afterstates once."""
         torch, batch = self._torch, self.settings.batch
         for group in self._adam.param_groups:
@@ -294,17 +294,17 @@ class NeuralTraining:
         self._began = time.monotonic()
         self._first_move, self._before = self.moves, self.seconds
         kept = self._began
-        interval = _Interval(self._began)
+        interval = Interval(self._began)
         try:
             if self.moves == 0:
                 self.lanes.move(self.values)  # the first afterstates
             while self.done < 1:
-                self._learn(*self._play(interval))
+                self.learn(*self.play(interval))
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
                 if now - interval.began >= every or self.done >= 1:
                     yield self._line(interval, now)
-                    interval = _Interval(time.monotonic())
+                    interval = Interval(time.monotonic())
                 if out is not None and now - kept >= self.settings.checkpoint:
                     self.save(out)
                     kept = time.monotonic()
@@ -313,7 +313,7 @@ class NeuralTraining:
             if out is not None:
                 self.save(out)
 
-    def _line(self, interval: _Interval, now: float) -> CurvePoint:
+    def _line(self, interval: Interval, now: float) -> CurvePoint:
         games = interval.games
         if games:
             self._score = interval.score / games
@@ -336,12 +336,12 @@ class NeuralTraining:
             self.lanes.restore(state)
             self._whole = None
         self.network.arrays = {
-            name: weight.detach().cpu().numpy().copy() for name, weight in self._weights.items()
+            name: weight.detach().cpu().numpy().copy() for name, weight in self.weights.items()
         }
         self.network.forget()
         training = self.lanes.state()
         steps = 0.0
-        for name, weight in self._weights.items():
+        for name, weight in self.weights.items():
             state = self._adam.state.get(weight)
             zero = np.zeros(tuple(weight.shape), np.float32)
             steps = float(state["step"]) if state else 0.0

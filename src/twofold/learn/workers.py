@@ -80,7 +80,8 @@ class PackedWorker(_Worker):
         self._line_table = line_table(False)
         self._lanes = scratch(design.masks)
         self._paths = np.zeros((TURNS, LONGEST), _U)
-        self._carry = np.zeros(TURNS, _U)
+        self.next_start = np.zeros(TURNS, _U)
+        """The packed board that each game in turn is followed by, with doubled tiles; 0: none."""
 
     def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
         """See `Worker.play`."""
@@ -90,7 +91,7 @@ class PackedWorker(_Worker):
             *self._tables,
             _U(self._lanes.ctypes.data),
             _U(self._paths.ctypes.data),
-            _U(self._carry.ctypes.data),
+            _U(self.next_start.ctypes.data),
             _U(stop.ctypes.data),
             _U(self._network.design.variant.four_threshold),
             self._restart,

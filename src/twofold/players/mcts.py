@@ -52,14 +52,14 @@ class Mcts(SamplingPlayer):
             mean=backup == "mean",
             room=min(MOST_NODES, 2 * bound + 4),
         )
-        self._tree = grown
+        self.tree = grown
         super().__init__(Limit(None, nodes, time), grown, samples=iterations, depth=DEEPEST, model=model)
         self._playout = playout
 
     def _start(self, state: State) -> None:
-        self._tree.most = self._playout if self._playout is not None else longest(state.board)
-        self._depth = self._tree.most + DEEPEST
+        self.tree.most = self._playout if self._playout is not None else longest(state.board)
+        self._depth = self.tree.most + DEEPEST
         super()._start(state)
 
     def _reached(self) -> int:
-        return self._tree.deepest
+        return self.tree.deepest

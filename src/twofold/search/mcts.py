@@ -60,6 +60,11 @@ class Tree(Sampler):
         self._spread = np.array([np.inf, -np.inf])
 
     @property
+    def visits(self) -> NDArray[np.int64]:
+        """How often each node was met, in the order of discovery, the root first: int64 (nodes,)."""
+        return self._visits[: int(self._info[0])].copy()
+
+    @property
     def deepest(self) -> int:
         """Moves on the longest way down the tree."""
         return int(self._info[2])

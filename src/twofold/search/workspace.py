@@ -109,6 +109,11 @@ class Workspace:
     def _address(self) -> Any:
         return _U(self._ws.ctypes.data)
 
+    @property
+    def layout(self) -> BoardLayout | None:
+        """How the position is held; None before `start`."""
+        return self._layout
+
     def _compile(self, evaluator: Evaluator, packed: bool) -> None:
         """Take up the kernels for an evaluator and a board type; called when either changes."""
         raise NotImplementedError

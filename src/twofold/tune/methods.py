@@ -80,9 +80,9 @@ def _genetic(
             fitness_batch_size=population,
             initial_population=begin,
             gene_type=int,
-            parent_selection_type=_roulette(rng),
-            crossover_type=_swap(settings, rng),
-            mutation_type=_renew(settings, space, rng),
+            parent_selection_type=roulette(rng),
+            crossover_type=crossover(settings, rng),
+            mutation_type=mutation(settings, space, rng),
             keep_parents=0,
             keep_elitism=0,
             suppress_warnings=True,
@@ -95,7 +95,7 @@ def _weights(space: Space, numbers: Sequence[int]) -> Weights:
     return tuple(gene.value(int(number)) for gene, number in zip(space.genes, numbers, strict=True))
 
 
-def _roulette(rng: np.random.Generator) -> Callable[..., Any]:
+def roulette(rng: np.random.Generator) -> Callable[..., Any]:
     """Parents drawn in proportion to their fitness; without a positive one, all alike."""
 
     def select(fitness: Any, count: int, algorithm: Any) -> tuple[Any, Any]:
@@ -108,7 +108,7 @@ def _roulette(rng: np.random.Generator) -> Callable[..., Any]:
     return select
 
 
-def _swap(settings: Settings, rng: np.random.Generator) -> Callable[..., Any]:
+def crossover(settings: Settings, rng: np.random.Generator) -> Callable[..., Any]:
     """Of every two parents, with the crossover rate, one gene of each goes to the other."""
 
     def cross(parents: Any, size: tuple[int, int], algorithm: Any) -> Any:
@@ -123,7 +123,7 @@ def _swap(settings: Settings, rng: np.random.Generator) -> Callable[..., Any]:
     return cross
 
 
-def _renew(settings: Settings, space: Space, rng: np.random.Generator) -> Callable[..., Any]:
+def mutation(settings: Settings, space: Space, rng: np.random.Generator) -> Callable[..., Any]:
     """In a child, with the mutation rate, one gene becomes a random one."""
 
     def mutate(children: Any, algorithm: Any) -> Any:

@@ -327,6 +327,7 @@ def test_a_hostile_file_name_does_no_harm(capsys: Capture) -> None:
 # The engine behind the commands
 
 
+@pytest.mark.slow
 def test_bench_gives_four_figures(capsys: Capture) -> None:
     figures = line(capsys, "bench --seconds 0.05 --json").json()
     assert set(figures) == {

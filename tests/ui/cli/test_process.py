@@ -68,6 +68,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 @posix
 def test_all_commands_end_alike_where_nobody_reads(tmp_path: Path) -> None:
     lines = [

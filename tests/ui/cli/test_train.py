@@ -62,6 +62,7 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
 
 
+@pytest.mark.slow
 def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train(capsys, tmp_path / "a")
     small = tmp_path / "b"
@@ -150,6 +151,7 @@ def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.Cap
     assert "not for" in here(capsys, "best", "2 .|. 2", "--player", f"ntuple:file={out}").refusal()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals as on Unix")
 def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
     out = tmp_path / "a.2048net"
@@ -185,6 +187,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
     load_network(out, learning=True)
 
 
+@pytest.mark.slow
 def test_pictures_of_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     train(capsys, tmp_path / "a", "--picture", str(tmp_path / "a.png"))

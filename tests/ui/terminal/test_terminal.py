@@ -112,6 +112,7 @@ def plain(output: bytes) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output.decode("utf-8", "replace"))
 
 
+@pytest.mark.slow
 def test_a_human_plays_by_arrows_and_letters(terminals: list[Terminal]) -> None:
     game = new_game("4x4", seed=5)
     terminal = Terminal("play", "--player", "human", "--seed", "5")
@@ -190,6 +191,7 @@ def test_a_player_that_fails_restores_the_terminal(terminals: list[Terminal], tm
     assert "Traceback" not in plain(terminal.output)
 
 
+@pytest.mark.slow
 def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(terminals: list[Terminal]) -> None:
     terminal = Terminal("play", "--player", "human", "--seed", "3")
     terminals.append(terminal)

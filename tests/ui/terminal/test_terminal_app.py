@@ -216,8 +216,8 @@ def test_a_watched_game_is_that_of_play_game() -> None:
         shown = "\n".join(line.plain for line in app.watch_room.view.lines(*app.watch_room.view.size))
         assert f"{wanted.score:,}" in shown
         # The chart ends where the game did.
-        assert app.watch_room.score._line.data is not None
-        assert app.watch_room.score._line.data[-1] == wanted.score
+        assert app.watch_room.score.line.data is not None
+        assert app.watch_room.score.line.data[-1] == wanted.score
 
     options = Options(
         new_game("3x3", 1), ["greedy"], rules=Variant.parse("3x3"), seed=7, speed=None, room="watch"

@@ -16,6 +16,8 @@ from tests.ui.web.conftest import Server, come_to_rest, until
 from twofold.matches.play import play_game
 from twofold.rules import Board
 
+pytestmark = pytest.mark.slow  # a browser
+
 Visit = Callable[..., Any]
 PAGES = (
     "/",

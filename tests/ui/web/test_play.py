@@ -13,6 +13,8 @@ from twofold.matches.play import new_game
 from twofold.records.record import Record
 from twofold.rules import DIRECTIONS, Board, Direction, Game
 
+pytestmark = pytest.mark.slow  # a browser
+
 Visit = Callable[..., Any]
 KEYS = {Direction.UP: "ArrowUp", Direction.RIGHT: "d", Direction.DOWN: "j", Direction.LEFT: "ArrowLeft"}
 

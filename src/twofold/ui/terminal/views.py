@@ -180,14 +180,14 @@ class Chart(Horizontal):
         super().__init__()
         self._title = name
         self._label = Label(name)
-        self._line = Sparkline([])
+        self.line = Sparkline([])
 
     def compose(self) -> ComposeResult:
         """The label and the line."""
         yield self._label
-        yield self._line
+        yield self.line
 
     def show(self, values: Sequence[float], last: str) -> None:
         """Draw other values; last: the text of the last one."""
-        self._line.data = list(values[:: max(1, len(values) // POINTS)])
+        self.line.data = list(values[:: max(1, len(values) // POINTS)])
         self._label.update(f"{self._title}\n{last}" if self.size.height > 1 else f"{self._title} {last}")
