@@ -95,6 +95,7 @@ def test_smooth_pictures_of_two_colours(n):
         check(paint(picture), picture)
 
 
+@pytest.mark.slow
 def test_three_colours_and_more():
     chance = random.Random(5)
     for n, colours in ((4, 3), (4, 4), (6, 3), (8, 3), (8, 4)):

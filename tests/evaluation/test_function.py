@@ -128,9 +128,10 @@ def test_errors_name_file_and_line(path: str, name: str, error: type[Exception],
 
 
 PACKED = Board.parse("2 2 8 16|. 4 4 8|. . 2 4|. . . 2")
+BOARDS = [pytest.param(BOARD, id="bytes", marks=pytest.mark.slow), pytest.param(PACKED, id="packed")]
 
 
-@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -152,14 +153,14 @@ def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str,
             make_player(f"expectimax:{search},eval={path}:{name}").decide(State.of(board))
 
 
-@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+@pytest.mark.parametrize("board", BOARDS)
 def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board: Board) -> None:
     decision = make_player(f"expectimax:depth=2,eval={path}:avoided").decide(State.of(board))
     values = [value for value in decision.values if value is not None]
     assert all(math.isfinite(value) and value < -1e290 for value in values)
 
 
-@pytest.mark.parametrize("board", [BOARD, PACKED], ids=["bytes", "packed"])
+@pytest.mark.parametrize("board", BOARDS)
 def test_a_formula_of_lines_is_its_sum_over_rows_and_columns(path: str, board: Board) -> None:
     evaluation = make_evaluation(f"{path}:lines:empty=3")
     assert evaluate_board(evaluation, board) == 2 * 3 * len(board.empty_cells)

@@ -185,6 +185,7 @@ def test_compiled_values_on_other_boards(text: str) -> None:
         leaf(from_network(network), Board.empty(2, 2).with_cell(0, 1))
 
 
+@pytest.mark.slow
 def test_big_tiles_search_like_their_downgraded_boards() -> None:
     """With 65536 or 131072 on the board the moves are those of the board with every tile above the gap halved."""
     evaluation = from_network(_cached(False, ""))

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.evaluation.test_network import random_network
+from tests.thorough import quick_ones
 from twofold import play_game
 from twofold import threads as thread_tools
 from twofold.evaluation.compiled import pack, unpack, unpack_cells
@@ -95,8 +96,8 @@ def outgrow(monkeypatch: pytest.MonkeyPatch, sum_: int) -> None:
     monkeypatch.setattr(loops, "GREEDY_LIMIT", 2 * sum_)
 
 
-@pytest.mark.parametrize("handed_over", [False, True])
-@pytest.mark.parametrize(("depth", "games"), [(1, 5), (2, 3), (3, 1)])
+@pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
+@pytest.mark.parametrize(("depth", "games"), quick_ones([(1, 5), (2, 3), (3, 1)], (2, 3).__eq__))
 def test_networks(file: Path, depth: int, games: int, handed_over: bool, monkeypatch: Any) -> None:
     if handed_over:
         outgrow(monkeypatch, 256)
@@ -105,8 +106,8 @@ def test_networks(file: Path, depth: int, games: int, handed_over: bool, monkeyp
     compare(f"expectimax:depth={depth},eval=network(file={file})", games, threads=2)
 
 
-@pytest.mark.parametrize("handed_over", [False, True])
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
+@pytest.mark.parametrize("depth", quick_ones([1, 2], (1).__eq__))
 def test_neural_networks(neural_file: Path, depth: int, handed_over: bool, monkeypatch: Any) -> None:
     if handed_over:
         outgrow(monkeypatch, 150)
@@ -129,7 +130,7 @@ def test_any_evaluation_and_odds() -> None:
     check(runner(FIRST, 2, 9), "expectimax:depth=2", "4x4;p4=0.4")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", quick_ones(range(5), (1).__eq__))
 def test_s0_solver_with_any_weights(seed: int) -> None:
     draw = random.Random(seed)
     names = ("largest", "monotonicity", "empty", "chain", "shift", "adjacent")
@@ -224,6 +225,7 @@ def test_a_subclass_that_decides_by_itself_is_asked_for_each_move() -> None:
         assert found.score[i] == play_game(lambda state: state.legal_moves()[0], seed=3, index=i).score
 
 
+@pytest.mark.slow
 def test_a_stop_ends_what_is_played_on_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     player = make_player("expectimax:depth=3")
     runner = depth_batch(player, make_evaluation("default"), Variant(), 3, 18)

@@ -205,6 +205,7 @@ def test_tiles_above_32768_arise_inside_a_search(text: str) -> None:
         assert near(found, Brute(state.variant, leaf, weight).sampled(state, 3, 9, 3))
 
 
+@pytest.mark.slow
 def test_lookahead_of_full_depth_is_exact() -> None:
     """Expected score of the game on 2x2: 66.9641494571012598631936048 by exact backward induction."""
     player = make_player("lookahead:steps=30,eval=highscore,table=20")

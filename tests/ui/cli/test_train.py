@@ -138,6 +138,7 @@ def test_no_file_of_others_is_the_curve(tmp_path: Path, capsys: pytest.CaptureFi
     assert games[-1] == 305
 
 
+@pytest.mark.slow
 def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "a"
     train(capsys, out)
