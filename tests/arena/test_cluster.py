@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.arena.test_play import command, played, rows, shared
+from tests.waiting import wait_for
 from twofold.arena.store import Store
 
 pytestmark = pytest.mark.slow  # a scheduler and workers
@@ -32,18 +32,23 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
     worker = [*work, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path)]
     processes = [subprocess.Popen(scheduler, **quiet)]  # type: ignore[call-overload]
     try:
-        deadline = time.monotonic() + 300
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(0.5)
+        wait_for(lambda: _address(file))
         processes += [subprocess.Popen(worker, **quiet) for _ in range(2)]  # type: ignore[call-overload]
-        address = json.loads(file.read_text())["address"]
+        address = _address(file)
         _wait_for_workers(address, 2)
         yield address, [process.pid for process in processes[1:]]
     finally:
         for process in reversed(processes):
             process.kill()
             process.wait()
+
+
+def _address(file: Path) -> str:
+    """What the scheduler has written; empty before it is there whole."""
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except (OSError, ValueError):
+        return ""
 
 
 def _wait_for_workers(address: str, count: int) -> None:
@@ -67,11 +72,8 @@ def test_a_killed_worker_costs_nothing(cluster: tuple[str, list[int]], tmp_path:
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 600
-    while not (path.exists() and _stored(path) >= 10):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: process.poll() is not None or (path.exists() and _stored(path) >= 10), 600)
+    assert process.poll() is None
     os.kill(workers[0], signal.SIGKILL)
     _, told = process.communicate(timeout=600)
     assert process.returncode == 0, told

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import wait_for
 from twofold import play_game
 from twofold.arena.experiment import Experiment
 from twofold.arena.play import RunProgress, play_run
@@ -72,11 +73,8 @@ def kill_and_resume(tmp_path: Path, kills: int, games: int) -> None:
     rng = random.Random(kills)
     for _ in range(kills):
         process = subprocess.Popen(command(path, games), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 600
-        begun = stored(path)
-        while stored(path) == begun and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(rng.random() * 0.3)
+        more = stored(path) + rng.randrange(1, 40)
+        wait_for(lambda process=process, more=more: stored(path) >= more or process.poll() is not None, 600)
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert subprocess.run(command(path, games), capture_output=True, check=False).returncode == 0

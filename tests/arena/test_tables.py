@@ -135,14 +135,13 @@ def test_time_is_shared_out_and_games_begun_are_played(
 ) -> None:
     ticks = Ticks()
     monkeypatch.setattr("twofold.arena.play.time", ticks)
-    monkeypatch.setattr("twofold.arena.tables.time", ticks)
     # On 3x3, where games are short: which are begun and played is what counts here, not how long they are.
     lines = (Line("slow", "montecarlo:playouts=3", {}, "3x3"), Line("quick", "random", {}, "3x3"))
     section = Section("A section", lines, ("score",), games=400, ranked=True)
     with Store(str(tmp_path / "a.db")) as store:
-        played = play_section(store, section, shares=Shares(0.0, 2))
+        played = play_section(store, section, shares=Shares(0.0, 2, ticks.monotonic))
         assert [each.summary.games for each in played] == [0, 0]
-        played = play_section(store, section, shares=Shares(3.0, 2))
+        played = play_section(store, section, shares=Shares(3.0, 2, ticks.monotonic))
         assert played[0].line.label == "slow"  # the better one first
         slow, quick = (each.summary for each in played)
         assert quick.games == 400
@@ -150,19 +149,17 @@ def test_time_is_shared_out_and_games_begun_are_played(
         assert slow.columns["game"].tolist() == list(range(slow.games))
         for game in range(min(2, slow.games)):
             assert play_game("montecarlo:playouts=3", "3x3", SEED, game).score == slow.scores[game]
-        again = play_section(store, section, shares=Shares(1.0, 2))
+        again = play_section(store, section, shares=Shares(1.0, 2, ticks.monotonic))
         assert again[0].summary.games >= slow.games
 
 
 def test_shares_leave_more_to_the_next_line() -> None:
-    shares = Shares(30.0, 3)
-    first = shares.next()
-    assert 9 < first <= 10
-    assert 14 < shares.next() <= 15  # the first one took no time
-    assert 29 < shares.next() <= 30
-    late = Shares(0.03, 3)
-    time.sleep(0.04)
-    assert late.next() == pytest.approx(0.01 / 3)  # nothing is left: the least
+    times = iter([0.0, 0.0, 0.0, 0.0])
+    shares = Shares(30.0, 3, lambda: next(times))
+    assert [shares.next() for _ in range(3)] == [10, 15, 30]  # the first ones took no time
+    times = iter([0.0, 40.0])
+    late = Shares(30.0, 3, lambda: next(times))
+    assert late.next() == pytest.approx(10 / 3)  # nothing is left: the least
 
 
 def test_the_table_of_the_readme(tmp_path: Path) -> None:

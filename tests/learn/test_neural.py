@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.ui.command import here
+from tests.waiting import wait_for
 from twofold.errors import InvalidParameter
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, features, load_neural, save_neural
 from twofold.kernels.neural import batches
@@ -296,9 +296,4 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_to_go_on_from(tmp_path: Path) -> Non
 
 
 def _wait_for_moves(path: Path, more_than: int) -> None:
-    end = time.monotonic() + 600
-    while time.monotonic() < end:
-        if path.exists() and int(load_neural(path).origin.get("moves", 0)) > more_than:
-            return
-        time.sleep(0.2)
-    raise AssertionError("no checkpoint")
+    wait_for(lambda: path.exists() and int(load_neural(path).origin.get("moves", 0)) > more_than, 600)

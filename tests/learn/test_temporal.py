@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.thorough import quick_ones
+from tests.waiting import wait_for
 from twofold.errors import InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.evaluation.learned import from_network
@@ -475,13 +475,8 @@ def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
     )
     try:
-        games = 0
-        end = time.monotonic() + 600
-        while games == 0 and time.monotonic() < end:
-            time.sleep(0.1)
-            if path.exists():
-                games = int(load_network(path).origin["games"])
-        assert games > 0
+        wait_for(lambda: path.exists() and int(load_network(path).origin["games"]), 600)
+        games = int(load_network(path).origin["games"])
     finally:
         process.kill()
         process.wait()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import random
 import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 
 from tests.evaluation.test_network import random_network
 from tests.thorough import quick_ones
+from tests.waiting import wait_for
 from twofold import play_game
 from twofold import threads as thread_tools
 from twofold.evaluation.compiled import pack, unpack, unpack_cells
@@ -246,10 +246,7 @@ def test_a_stop_ends_what_is_played_on_by_the_rules(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(thread_tools, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         runner(0, 64, 1)
-    end = time.monotonic() + 60
-    while threading.active_count() > before:
-        assert time.monotonic() < end, "a thread plays on"
-        time.sleep(0.05)
+    wait_for(lambda: threading.active_count() <= before)  # no thread plays on
 
 
 def test_packing() -> None:

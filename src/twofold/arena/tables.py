@@ -85,13 +85,15 @@ class Shares:
     But at least a third of an equal part of the whole, even if those before took too long with what they had begun.
     """
 
-    def __init__(self, seconds: float, lines: int) -> None:
-        self._end, self._lines = time.monotonic() + seconds, lines
+    def __init__(self, seconds: float, lines: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: what the seconds are told by."""
+        self._clock = clock
+        self._end, self._lines = clock() + seconds, lines
         self._least = seconds / max(1, lines) / 3
 
     def next(self) -> float:
         """Seconds for the next line."""
-        left = max(self._least, (self._end - time.monotonic()) / max(1, self._lines))
+        left = max(self._least, (self._end - self._clock()) / max(1, self._lines))
         self._lines -= 1
         return left
 

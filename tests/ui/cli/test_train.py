@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.ui.command import here
+from tests.waiting import wait_for
 from twofold.evaluation.weights import load_network
 from twofold.learn.curve import draw_curves, read_curve
 from twofold.ui.cli.training import sparkline
@@ -176,10 +176,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    end = time.monotonic() + 600
-    while not (out.exists() and int(load_network(out).origin["games"])):  # compiled, and learning
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_for(lambda: out.exists() and int(load_network(out).origin["games"]), 600)  # compiled, and learning
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 130

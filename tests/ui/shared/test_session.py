@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rules.strategies import variants
+from tests.waiting import wait_for
 from twofold.errors import InvalidFile, InvalidLimit, PlayerError, TwofoldError
 from twofold.matches.play import new_game, play_game
 from twofold.players.base import Decision
@@ -253,7 +254,7 @@ def test_a_watched_game_steps_pauses_and_ends() -> None:
     for wanted in (1, 2, 3):
         pace.step()
         wait_for(lambda wanted=wanted: len(watching.rows) == wanted)
-    time.sleep(0.05)
+    wait_for(lambda: pace.waiting)
     assert len(watching.rows) == 3
     pace.set_speed(None)
     pace.resume()
@@ -267,7 +268,8 @@ def test_closing_ends_a_long_search() -> None:
     watching = Watching("expectimax:depth=14", Variant(Board.parse(DEEP)), 1, Pace())
     watching.start()
     wait_for(lambda: watching.shot is not None)
-    time.sleep(0.3)
+    used = time.process_time()
+    wait_for(lambda: time.process_time() > used + 0.3)  # by the search
     begin = time.monotonic()
     watching.close()
     watching.join(60)
@@ -307,14 +309,6 @@ def test_the_pace_is_kept() -> None:
     wait_for(lambda: len(watching.rows) >= 25)
     watching.close()
     assert time.monotonic() - begin > 0.4
-
-
-def wait_for(condition: object, seconds: float = 300.0) -> None:
-    assert callable(condition)
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def test_json_is_json() -> None:

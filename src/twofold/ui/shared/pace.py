@@ -20,7 +20,7 @@ class Pace:
         self._speed = speed
         self._paused = paused
         self._steps = 0
-        self._stopped = False
+        self._stopped = self._waiting = False
         self._change = threading.Condition()
         self._next_move = 0.0
 
@@ -35,6 +35,11 @@ class Pace:
         return self._paused
 
     @property
+    def waiting(self) -> bool:
+        """True while the game's thread waits in a pause: no move is being thought about."""
+        return self._waiting
+
+    @property
     def stopped(self) -> bool:
         """True once `stop` was called."""
         return self._stopped
@@ -43,7 +48,8 @@ class Pace:
         """Waits until the next move is due; False if the game is to end instead."""
         with self._change:
             while not self._stopped:
-                if self._paused and not self._steps:
+                self._waiting = self._paused and not self._steps
+                if self._waiting:
                     self._change.wait()
                     continue
                 if self._paused:
