@@ -41,7 +41,7 @@ SEEN = (
      "more rows and columns are in order (rising or falling) than after left"),
     (". . 2 4|. . 2 4|. 8 8 16|2 4 16 64", "DOWN", "RIGHT", "leaves 7 cells free, right fewer"),
     ("2 . 2 .|. . . .|. . . .|. . . .", "DOWN", "RIGHT",
-     "to the eye it is as good as right; what tells them apart lies further ahead"),
+     "leaves more equal neighbours to merge next (1) than right (0)"),
 )  # fmt: skip
 
 
@@ -66,6 +66,17 @@ def test_bricks_and_any_size_have_reasons(text: str) -> None:
         said = reason(state, move)
         assert said
         assert "\n" not in said
+
+
+def test_moves_are_called_equal_only_if_their_values_are() -> None:
+    """Left and right are images of each other, so nothing but values tells them apart."""
+    state = State.of(Board.parse("4 . . 4|. 8 8 .|. . . .|2 . . 2"))
+    for mine, other, said in (
+        (5.0, 5.0, "worth exactly as much as right"),
+        (7.5, 5.0, "the search values it 2.5 above right, for what lies further ahead"),
+        (5.0, 7.5, "the search values it 2.5 below right, for what lies further ahead"),
+    ):
+        assert reason(state, Direction.LEFT, (None, other, None, mine)) == said
 
 
 def test_an_illegal_move_has_no_reason() -> None:

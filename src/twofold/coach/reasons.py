@@ -62,9 +62,24 @@ def reason(state: State, move: Direction, values: Values = NO_VALUES) -> str:
     for score, words in _CONDITIONS:
         if score(chosen) > score(rival):
             return words(chosen, rival)
-    if values[move] is not None:
-        return f"to the eye it is as good as {rival.name}; what tells them apart lies further ahead"
-    return f"nothing tells it apart from {rival.name}"
+    return _further_ahead(chosen, rival, values)
+
+
+def _further_ahead(chosen: Option, rival: Option, values: Values) -> str:
+    """What is left to say of moves that look alike: what the values say, and nothing where they say nothing."""
+    mine, other = values[chosen.move], values[rival.move]
+    if mine is None or other is None:
+        return f"the first of several that look alike; {rival.name} is another"
+    if mine == other:
+        return f"worth exactly as much as {rival.name}"
+    if mine < other:
+        return f"the search values it {_gap(other - mine)} below {rival.name}, for what lies further ahead"
+    return f"the search values it {_gap(mine - other)} above {rival.name}, for what lies further ahead"
+
+
+def _gap(value: float) -> str:
+    """A difference of values, short and never 0."""
+    return f"{value:,.0f}" if value >= 9.5 else f"{value:.2g}"
 
 
 def _known(value: float | None) -> float:
@@ -139,6 +154,20 @@ def _room(option: Option) -> float:
     return len(option.slide.board.empty_cells)
 
 
+def _pairs(option: Option) -> float:
+    """Neighbours that are equal and can be merged next."""
+    board = option.slide.board
+    lines = (*board.ranks, *board.transpose().ranks)
+    return sum(a == b and 0 < a < BRICK for line in lines for a, b in pairwise([r for r in line if r]))
+
+
+def _smooth(option: Option) -> float:
+    """Minus the steps in rank between neighbouring tiles."""
+    board = option.slide.board
+    lines = (*board.ranks, *board.transpose().ranks)
+    return -sum(abs(a - b) for line in lines for a, b in pairwise(line) if 0 < a < BRICK and 0 < b < BRICK)
+
+
 # How it is said
 
 
@@ -191,6 +220,14 @@ def _say_room(option: Option, rival: Option) -> str:
     return f"leaves {len(option.slide.board.empty_cells)} cells free, {rival.name} fewer"
 
 
+def _say_pairs(option: Option, rival: Option) -> str:
+    return f"leaves more equal neighbours to merge next ({_pairs(option):.0f}) than {rival.name} ({_pairs(rival):.0f})"
+
+
+def _say_smooth(_: Option, rival: Option) -> str:
+    return f"neighbouring tiles differ less than after {rival.name}"
+
+
 _CONDITIONS: tuple[tuple[Score, Words], ...] = (
     (_wins, _say_win),
     (_survives, _say_survival),
@@ -202,4 +239,6 @@ _CONDITIONS: tuple[tuple[Score, Words], ...] = (
     (_points, _say_points),
     (_ordered, _say_order),
     (_room, _say_room),
+    (_pairs, _say_pairs),
+    (_smooth, _say_smooth),
 )

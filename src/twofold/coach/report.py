@@ -48,8 +48,11 @@ def summary(review: Review) -> list[str]:
 def why(review: Review, move: MoveReview) -> str:
     """Why the best move was better than the one played, in words."""
     state = review.game.moved[move.number - 1].before
-    played = tuple(0.0 if d == move.move else None for d in DIRECTIONS)
-    return reason(state, move.best, (played[0], played[1], played[2], played[3]))
+    up, right, down, left = (
+        value if d in (move.move, move.best) else None
+        for d, value in zip(DIRECTIONS, move.values, strict=True)
+    )
+    return reason(state, move.best, (up, right, down, left))
 
 
 def continuation(review: Review, move: MoveReview) -> tuple[str, str]:

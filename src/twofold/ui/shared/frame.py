@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from twofold.coach.units import losses, unit_of
 from twofold.players.base import Decision, Values
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK, face_value
@@ -309,10 +310,22 @@ def print_board(console: Console, board: Board) -> None:
     _print(console, board_lines(board, layout, look))
 
 
-def answer_lines(text: str, decision: Decision, look: Look) -> list[Text]:
-    """One player's answer: its name, the best move, the four values, what the search cost."""
+def loss_line(values: Values, best: Direction | None, look: Look, unit: str) -> Text:
+    """What the other moves give away against the best, in the unit of the values."""
+    behind = [
+        f"{look.arrow(direction).split()[0]} {value_text(loss)}"
+        for direction, loss in zip(DIRECTIONS, losses(values), strict=True)
+        if loss is not None and math.isfinite(loss) and direction != best
+    ]
+    return Text(f"{unit}; loss: {', '.join(behind)}" if behind else unit, "dim")
+
+
+def answer_lines(text: str, decision: Decision, look: Look, unit: str = "") -> list[Text]:
+    """One player's answer: its name, the best move, the four values and what they are, what the search cost."""
     move = look.arrow(decision.move) if decision.move is not None else "no move is legal"
     lines = [Text(text, "bold"), Text(f"best: {move}"), *value_bars(decision.values, decision.move, look)]
+    if unit:
+        lines.append(loss_line(decision.values, decision.move, look, unit))
     cost = f"depth {decision.depth}, nodes {decision.nodes:,}, {1000 * decision.seconds:,.1f} ms"
     return [*lines, Text(cost, "dim"), *([Text(decision.note, "italic")] if decision.note else [])]
 
@@ -320,7 +333,7 @@ def answer_lines(text: str, decision: Decision, look: Look) -> list[Text]:
 def print_answers(console: Console, board: Board, answers: list[tuple[str, Decision]]) -> None:
     """The board with one player's answer, or with several side by side below it."""
     look = Look.of(console)
-    blocks = [answer_lines(text, decision, look) for text, decision in answers]
+    blocks = [answer_lines(text, decision, look, unit_of(text, board)) for text, decision in answers]
     width, height = console.size
     panel = blocks.pop(0) if len(blocks) == 1 else []
     across = _across(width)

@@ -14,7 +14,7 @@ from twofold.ui.cli.output import make_console, print_json, print_text, run_inte
 
 if TYPE_CHECKING:
     from twofold.players.base import Decision, Player
-    from twofold.rules import State
+    from twofold.rules import Board, State
     from twofold.ui.cli.batch import Answer, Answerer
 
 
@@ -75,7 +75,8 @@ def best(
 
         def answer(text: str, place: int) -> Answer:
             state = state_of(text)
-            return answer_json([(each.text, _ask(each, state, key_of(place))) for each in players])
+            answers = [(each.text, _ask(each, state, key_of(place))) for each in players]
+            return answer_json(answers, state.board)
 
         return answer
 
@@ -108,20 +109,25 @@ def _ask(player: Player, state: State, key: int) -> Decision:
     return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 
-def answer_json(answers: list[tuple[str, Decision]]) -> dict[str, Any]:
-    """One player's decision as JSON, or several in a list with the players' names."""
+def answer_json(answers: list[tuple[str, Decision]], board: Board) -> dict[str, Any]:
+    """One player's decision as JSON with what its values are, or several in a list with the players' names."""
+    from twofold.coach.units import unit_of
+
+    told = [{**decision_json(decision), "unit": unit_of(text, board)} for text, decision in answers]
     if len(answers) == 1:
-        return decision_json(answers[0][1])
-    return {"answers": [{"player": text, **decision_json(decision)} for text, decision in answers]}
+        return told[0]
+    return {"answers": [{"player": text, **each} for (text, _), each in zip(answers, told, strict=True)]}
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
-    """A decision as JSON: `null` for illegal moves, and for `best` if there is none."""
+    """A decision as JSON: `null` for illegal moves, and for `best` if there is none; losses against the best."""
+    from twofold.coach.units import losses
     from twofold.rules import DIRECTIONS
 
     return {
         "best": decision.move.name if decision.move is not None else None,
         "values": {d.name: _finite(v) for d, v in zip(DIRECTIONS, decision.values, strict=True)},
+        "losses": {d.name: _finite(v) for d, v in zip(DIRECTIONS, losses(decision.values), strict=True)},
         "nodes": decision.nodes,
         "depth": decision.depth,
         "seconds": round(decision.seconds, 6),
@@ -138,7 +144,7 @@ def _finite(value: float | None) -> float | None:
 def _answer_one(state: State, texts: list[str], key: int, *, json: bool) -> None:
     answers = run_interruptibly(lambda: [(p.text, _ask(p, state, key)) for p in _make_players(texts)])
     if json:
-        print_json(answer_json(answers))
+        print_json(answer_json(answers, state.board))
         return
     from twofold.ui.shared.frame import print_answers
 
