@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from twofold.errors import InvalidFile, quote
+
+_STALE = 3600
+"""Seconds after which a part is taken away if nobody can tell whether its process was killed."""
 
 _KEPT = 50
 """Characters of a file's name in the name of its part: a name may be as long as the system allows."""
@@ -18,9 +23,10 @@ _KEPT = 50
 def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iterator[IO[bytes]]:
     """A stream whose content becomes the file at `path` when the block ends well; raises InvalidFile.
 
-    It is written beside the target, and renamed when it is complete and on disk. A link stays, and what it leads to
-    is replaced. Into a device or a pipe, as /dev/null, is written at once: renaming would put a file in its place.
-    stamp: the time of change that the file is given, in seconds.
+    It is written beside the target, and renamed when it is complete and on disk; what killed processes left there of
+    the same file is removed. A link stays, and what it leads to is replaced. Into a device, as /dev/null, or a pipe
+    that someone reads is written at once: renaming would put a file in its place. stamp: the time of change that the
+    file is given, in seconds.
     """
     name = os.fspath(path)
     if "\0" in name:
@@ -29,20 +35,68 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
         if Path(name).is_dir():
             raise InvalidFile(f"{quote(name)} is a directory: give the name of a file")
         if Path(name).exists() and not Path(name).is_file():
-            with open(name, "wb") as stream:
+            with open(name, "wb", opener=_open_at_once) as stream:
                 yield stream
             return
-        with _beside(Path(name).resolve(), stamp) as stream:
+        if os.path.islink(name) and os.path.islink(os.path.realpath(name)):
+            os.stat(name)  # a link to itself: raises what the system says of it
+        with _beside(Path(os.path.realpath(name)), stamp) as stream:
             yield stream
     except OSError as error:
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
 
 
+def _open_at_once(name: str, flags: int) -> int:
+    """Opens a device or a pipe; one that nobody reads is an error, where to wait for a reader might take for ever."""
+    if not hasattr(os, "O_NONBLOCK"):
+        return os.open(name, flags)
+    try:
+        descriptor = os.open(name, flags & ~os.O_CREAT & ~os.O_TRUNC | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(error.errno, "it is a pipe that nobody reads") from None
+        raise
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def is_abandoned(part: Path) -> bool:
+    """Whether the process that was writing a part, whose number is in its name, is gone."""
+    with contextlib.suppress(OSError):
+        if time.time() - part.stat().st_mtime > _STALE:
+            return True
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(int(part.name.split(".")[-2]), 0)  # no signal, only the question whether it is there
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, OverflowError, IndexError):
+        return False
+    return False
+
+
+def _tidy(target: Path) -> None:
+    """Removes what killed processes had written of a file."""
+    begin, end = f".{target.name[:_KEPT]}.", ".part"
+    with contextlib.suppress(OSError):
+        for part in target.parent.iterdir():
+            number = part.name[len(begin) : -len(end)]
+            if (
+                part.name.startswith(begin)
+                and part.name.endswith(end)
+                and number.isdigit()
+                and is_abandoned(part)
+            ):
+                part.unlink()
+
+
 @contextlib.contextmanager
 def _beside(target: Path, stamp: int | None) -> Iterator[IO[bytes]]:
     part = target.with_name(f".{target.name[:_KEPT]}.{os.getpid()}.part")
+    _tidy(target)
     try:
-        with open(part, "wb") as stream:
+        with open(part, "w+b") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

@@ -13,20 +13,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sql
+from annotated_types import Ge, Le, MaxLen
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from twofold import __version__
 from twofold.arena import schema
-from twofold.arena.experiment import Chunk, Columns, Experiment, Task, chunk_size
+from twofold.arena.experiment import MOST_GAMES, Chunk, Columns, Experiment, Task, chunk_size
 from twofold.arena.leases import Owner
-from twofold.errors import StoreError, did_you_mean, quote
+from twofold.checking import Text, checked
+from twofold.errors import StoreError, TwofoldError, did_you_mean, quote
 from twofold.players.fingerprint import fingerprint
 from twofold.rules.variant import Variant
 
+_AHEAD = 86400.0  # seconds that another machine's clock may be ahead of this one's
 _AT_ONCE = 500  # rows of a statement: with their columns below the 32,766 parameters that SQLite takes
 
 
@@ -167,7 +170,23 @@ class Store:
                 raise StoreError(
                     f"no run {quote(name)} in {quote(self.name)}{hint or ': see twofold arena list'}"
                 )
-            return _run_of(connection, row)
+            found = _run_of(connection, row)
+            self._check_games(connection, found)
+            return found
+
+    def _check_games(self, connection: Connection, run: Run) -> None:
+        """Raises StoreError for rows of games that are none; a database other than SQLite has no such rows."""
+        if not self._fast:
+            return
+        owners = ", ".join(str(each.id) for each in run.entrants)
+        wrong = connection.execute(
+            sql.text(f"SELECT game FROM twofold_game WHERE entrant IN ({owners}) AND NOT ({_SOUND}) LIMIT 1")
+        ).one_or_none()
+        if wrong is not None:
+            raise StoreError(
+                f"the store {quote(self.name)} is damaged: game {quote(str(wrong[0]))} of the run "
+                f"{quote(run.experiment.name)} is no game; export what is whole, or play into another --store"
+            )
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
@@ -227,11 +246,18 @@ class Store:
             held = connection.execute(
                 sql.select(holder).where(holder.c.id.in_(sql.select(claim.c.session)), holder.c.id != session)
             ).all()
-        dead = [row.id for row in held if Owner(row.host, row.process, row.process_start).is_dead(row.beat)]
-        if not dead:
-            return 0
+        dead = [row.id for row in held if _is_dead(row)]
+        orphaned = sql.not_(
+            claim.c.session.in_(sql.select(holder.c.id))
+        )  # of nobody: never given up by itself
+        with self._read() as connection:
+            if (
+                not dead
+                and connection.execute(sql.select(claim.c.first).where(orphaned).limit(1)).first() is None
+            ):
+                return 0
         with self._write() as connection:
-            return connection.execute(sql.delete(claim).where(claim.c.session.in_(dead))).rowcount
+            return connection.execute(sql.delete(claim).where(claim.c.session.in_(dead) | orphaned)).rowcount
 
     def unfinished(self, run: Run) -> list[Chunk]:
         """The chunks that lack a game, by their first game and then in the order of the players."""
@@ -371,24 +397,75 @@ def _claim_of(chunk: Chunk) -> sql.Delete:
     return sql.delete(claim).where(claim.c.entrant == chunk.entrant, claim.c.first == chunk.first)
 
 
+_Id = Annotated[int, Ge(-(1 << 63)), Le((1 << 63) - 1)]
+
+
+@dataclass
+class _RunRow:
+    """The schema of a row of runs."""
+
+    id: _Id
+    name: Text
+    variant: Text
+    seed: Annotated[str, MaxLen(20)]
+    stop_at_target: Annotated[int, Ge(0), Le(1)]
+    games: Annotated[int, Ge(1), Le(MOST_GAMES)]
+    created: Text
+
+
+@dataclass
+class _EntrantRow:
+    """The schema of a row of players."""
+
+    id: _Id
+    player: Text
+    chunk: Annotated[int, Ge(1), Le(1 << 31)]
+    meaning: Annotated[str, MaxLen(16)] | None
+
+
+_WHOLE = ("game", "score", "max_tile", "moves", "won")
+_COUNTED = ("nodes", "table_hits", "pruned", "depths")
+_SOUND = " AND ".join(
+    [f"typeof({name}) = 'integer' AND {name} >= 0" for name in _WHOLE]
+    + [f"({name} IS NULL OR typeof({name}) = 'integer' AND {name} >= 0)" for name in _COUNTED]
+    + ["typeof(seconds) IN ('real', 'integer') AND seconds BETWEEN 0 AND 1e15", "typeof(reason) = 'text'"]
+    + ["(tiles IS NULL OR typeof(tiles) = 'text')"]
+)
+"""What SQLite, which lets any kind of value into any column, has to be asked of a row of games."""
+
+
 def _run_of(connection: Connection, row: Any) -> Run:
     entrants = connection.execute(
         sql.select(schema.entrant).where(schema.entrant.c.run == row.id).order_by(schema.entrant.c.position)
     ).all()
-    experiment = Experiment.of_texts(
-        row.name,
-        tuple(each.player for each in entrants),
-        row.games,
-        Variant.parse(row.variant),
-        int(row.seed),
-        bool(row.stop_at_target),
-    )
-    return Run(
-        row.id,
-        experiment,
-        tuple(Entrant(each.id, each.player, each.chunk, each.meaning) for each in entrants),
-        row.created,
-    )
+    try:
+        kept = checked(row._asdict(), _RunRow)
+        found = [checked(each._asdict(), _EntrantRow) for each in entrants]
+        experiment = Experiment.of_texts(
+            kept.name,
+            tuple(each.player for each in found),
+            kept.games,
+            Variant.parse(kept.variant),
+            int(kept.seed),
+            bool(kept.stop_at_target),
+        )
+        return Run(
+            kept.id,
+            experiment,
+            tuple(Entrant(each.id, each.player, each.chunk, each.meaning) for each in found),
+            kept.created,
+        )
+    except (TwofoldError, ValueError) as error:
+        raise StoreError(f"the store is damaged: its run {quote(row.name)} can't be read: {error}") from None
+
+
+def _is_dead(row: Any) -> bool:
+    """Whether the process of a session is gone, or its row is none: then nobody comes back to it."""
+    if not isinstance(row.beat, int | float) or not isinstance(row.process, int):
+        return True
+    if not 0 < row.process < 1 << 31 or row.beat > time.time() + _AHEAD:
+        return True
+    return Owner(str(row.host), row.process, str(row.process_start)).is_dead(row.beat)
 
 
 def _fingerprint(player: str, variant: Variant) -> str:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.evaluation.network import downgrade
-from twofold.evaluation.tensors import TensorFile, open_tensors, write_tensors
+from twofold.evaluation.tensors import TensorFile, check_memory, check_ratio, open_tensors, write_tensors
 from twofold.kernels.neural import evaluator as kernels
 from twofold.kernels.neural.dense import WIDE
 from twofold.notation import without_code
@@ -264,6 +264,9 @@ def load_neural(path: str | os.PathLike[str], *, learning: bool = False) -> Neur
         del small["table"]
         if shapes not in (wanted, small):
             raise InvalidFile("its arrays are not of the size that its layers need")
+        check_memory(file.nbytes, path)
+        if not learning:
+            check_ratio(file.nbytes, path)
         arrays = file.read()
         plain = {name: arrays[name].astype(np.float32) for name in shapes}
         if not all(np.isfinite(array).all() for array in plain.values()):

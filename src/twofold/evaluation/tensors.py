@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import struct
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from twofold.checking import told_as_file
+from twofold.cores import free_memory
 from twofold.errors import InvalidFile, OutOfMemory, quote
 from twofold.files import replacing
 
@@ -36,6 +39,8 @@ _TYPES: dict[str, np.dtype[Any]] = {
 _NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _MOST_HEADER = 1 << 20
 _CHUNK = 1 << 24
+_USUAL = 1 << 30
+_MOST_RATIO = 1000
 
 
 def write_tensors(
@@ -81,25 +86,87 @@ def _header(stream: Any) -> dict[str, Any]:
     return header
 
 
+def _check_header(metadata: object, header: dict[str, Any]) -> None:
+    """The schema of the header, whole, before anything in it is used; by hand, since each start reads one."""
+    if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
+        raise InvalidFile("its metadata are no texts")
+    for entry in header.values():
+        if not isinstance(entry, dict) or entry.get("dtype") not in _TYPES:
+            raise InvalidFile("an array of it is of no known type")
+        shape, offsets = entry.get("shape"), entry.get("data_offsets")
+        if not _are_sizes(shape, 8) or not _are_sizes(offsets, 2):
+            raise InvalidFile("the places of its arrays don't fit their sizes")
+
+
+def _are_sizes(numbers: object, most: int) -> bool:
+    return (
+        isinstance(numbers, list)
+        and len(numbers) <= most
+        and all(type(number) is int and 0 <= number < 1 << 48 for number in numbers)
+    )
+
+
+def check_memory(nbytes: int, path: str | os.PathLike[str]) -> None:
+    """Raises OutOfMemory for a file that says it takes more memory than there is, before any of it is taken."""
+    free = free_memory()
+    if nbytes > _USUAL and free and nbytes > free:
+        raise OutOfMemory(
+            f"{quote(os.fspath(path))} takes {nbytes / 1e9:.1f} GB of memory, of which {free / 1e9:.1f} are free"
+        )
+
+
+def check_ratio(nbytes: int, path: str | os.PathLike[str]) -> None:
+    """Raises InvalidFile for a small file that unfolds to gigabytes: no network that has learned anything does."""
+    size = os.stat(path).st_size
+    if nbytes > _USUAL and nbytes > _MOST_RATIO * size:
+        raise InvalidFile(
+            f"its {size / 1e3:,.0f} KB unfold to {nbytes / 1e9:.1f} GB, more than a file of its size is trusted with"
+        )
+
+
+def origin_number(origin: Mapping[str, str], name: str) -> int:
+    """A whole number of what a file says of its origin, 0 if it says none. Raises InvalidFile for anything else."""
+    text = origin.get(name, "0")
+    if not (text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 1 << 64):
+        raise InvalidFile(f"its {name}, {quote(text)}, are no whole number: the checkpoint is damaged")
+    return int(text)
+
+
+def origin_seconds(origin: Mapping[str, str]) -> float:
+    """The seconds that a file says it took, 0 if it says none. Raises InvalidFile for anything else."""
+    text = origin.get("seconds", "0")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < 1e12:
+        raise InvalidFile(f"its seconds, {quote(text)}, are no time: the checkpoint is damaged")
+    return seconds
+
+
 class TensorFile:
     """An open file: `metadata`, the `shapes` of its arrays, and `read` for their numbers, in the file's order."""
 
     def __init__(self, stream: Any) -> None:
         header = _header(stream)
         self._stream = stream
-        self.metadata: dict[str, str] = {
-            str(key): str(text) for key, text in dict(header.pop("__metadata__", {})).items()
-        }
+        self.metadata: dict[str, str] = header.pop("__metadata__", {})
+        _check_header(self.metadata, header)
         self.shapes: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {}
         offset = 0
         for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
             dtype = _TYPES[entry["dtype"]]
-            shape = tuple(int(n) for n in entry["shape"])
+            shape = tuple(entry["shape"])
             size = dtype.itemsize * int(np.prod(shape, dtype=object))
-            if min(shape, default=0) < 0 or entry["data_offsets"] != [offset, offset + size]:
+            if entry["data_offsets"] != [offset, offset + size]:
                 raise InvalidFile("the places of its arrays don't fit their sizes")
             offset += size
             self.shapes[name] = (dtype, shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays together."""
+        return sum(dtype.itemsize * math.prod(shape) for dtype, shape in self.shapes.values())
 
     def read(self) -> dict[str, NDArray[Any]]:
         """All arrays. Check `shapes` first: this takes the memory that they say."""
@@ -122,18 +189,9 @@ class TensorFile:
 @contextlib.contextmanager
 def open_tensors(path: str | os.PathLike[str], what: str) -> Iterator[TensorFile]:
     """Open a file for reading; every fault, also within the block, is one InvalidFile that names path and `what`."""
-    try:
-        with open(path, "rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as reader:
-            yield TensorFile(reader)
-    except OSError as error:
-        raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
-    except InvalidFile as error:
-        raise InvalidFile(f"{quote(str(path))} is no usable {what}: {error}") from error
-    except MemoryError as error:
-        raise OutOfMemory(f"there is not enough memory to read {quote(str(path))}") from error
-    except (zstandard.ZstdError, ValueError, TypeError, KeyError, AttributeError, struct.error) as error:
-        if "llocation" in str(error):  # as zstandard tells that it got no memory
-            raise OutOfMemory(f"there is not enough memory to read {quote(str(path))}") from error
-        raise InvalidFile(
-            f"{quote(str(path))} is no usable {what}: it is damaged or of another kind"
-        ) from error
+    with told_as_file(path, what):
+        try:
+            with open(path, "rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as reader:
+                yield TensorFile(reader)
+        except zstandard.ZstdError as error:
+            raise (MemoryError if "llocation" in str(error) else ValueError)(str(error)) from error

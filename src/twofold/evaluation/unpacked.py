@@ -12,8 +12,9 @@ Only the shipped network is kept so: its size on disk is known, and everybody wh
 the user's own is unpacked in memory, since nobody expects that reading it leaves some hundred MB behind.
 
 The copy's name has a mark of the network's file, its head says what it holds and when it was written. That time, in
-whole seconds, is also the file's, so that anything written into it later shows. A copy that is missing, short or
-changed is made anew; where none can be made, the network is unpacked in memory. What no mapped file survives is to be
+whole seconds, is also the file's, so that anything written into it later shows; and it holds a checksum of blocks from
+all over the entries, for the case that someone puts the time back. A copy that is missing, short or changed is made
+anew; where none can be made, the network is unpacked in memory. What no mapped file survives is to be
 cut off in place while it is in use: the system then ends the process. twofold never does so, it renames.
 """
 
@@ -26,7 +27,9 @@ import os
 import shutil
 import threading
 import time
+import zlib
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import platformdirs
@@ -35,9 +38,9 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidFile, quote
 from twofold.evaluation.network import Network
 from twofold.evaluation.weights import load_network, read_form
-from twofold.files import replacing
+from twofold.files import is_abandoned, replacing
 
-_FORMAT = 2
+_FORMAT = 3
 _HEAD = 1 << 21
 """Bytes before the entries: a large page, so that these begin at one. Most are a hole in the file."""
 
@@ -45,11 +48,9 @@ _BLOCK = 1 << 14
 """Bytes that are left out of the file where all are zero, an eighth of the shipped network."""
 
 _ENDS = 1 << 16
+_PAGE, _SAMPLES = 1 << 12, 64
 _KEPT = 2
 _SECOND = 1_000_000_000
-_STALE = 3600
-"""Seconds after which half a copy is taken away if nobody can tell whether its process was killed."""
-
 _LOCK = threading.Lock()
 
 
@@ -94,8 +95,20 @@ def _mark_of(path: str | os.PathLike[str]) -> str:
     return told.hexdigest()[:16]
 
 
-def _head(mark: str, shape: tuple[int, ...], stamp: int) -> bytes:
-    return f"twofold unpacked network {_FORMAT}\n{mark}\n{shape} <i2\n{stamp}\n".encode()
+def _head(mark: str, shape: tuple[int, ...], stamp: int, sample: int) -> bytes:
+    return f"twofold unpacked network {_FORMAT}\n{mark}\n{shape} <i2\n{stamp}\n{sample:08x}\n".encode()
+
+
+def _sample(stream: IO[bytes], nbytes: int) -> int:
+    """A checksum of blocks spread over the entries: all of them would take longer than a start may.
+
+    They are read, not mapped, or each would bring a large page into memory.
+    """
+    found = 0
+    for i in range(_SAMPLES):
+        stream.seek(_HEAD + max(0, nbytes - _PAGE) * i // (_SAMPLES - 1))
+        found = zlib.crc32(stream.read(_PAGE), found)
+    return found
 
 
 def _map(place: Path, mark: str, shape: tuple[int, int]) -> NDArray[np.int16] | None:
@@ -107,8 +120,11 @@ def _map(place: Path, mark: str, shape: tuple[int, int]) -> NDArray[np.int16] | 
             status = os.fstat(stream.fileno())
             stamp, rest = divmod(status.st_mtime_ns, _SECOND)
             whole = status.st_size == _HEAD + 2 * shape[0] * shape[1] and rest == 0
-            head = _head(mark, shape, stamp)
-            if not whole or stream.read(len(head)) != head:
+            if not whole:
+                return None
+            head = _head(mark, shape, stamp, _sample(stream, status.st_size - _HEAD))
+            stream.seek(0)
+            if stream.read(len(head)) != head:
                 return None
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError):
@@ -130,13 +146,15 @@ def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
         if shutil.disk_usage(place.parent).free < 3 * entries.nbytes:
             return
         with replacing(place, stamp=stamp) as stream:
-            stream.write(_head(mark, weights.shape, stamp))
             for at in range(0, len(entries), _BLOCK):
                 block = entries[at : at + _BLOCK]
                 if block.any():
                     stream.seek(_HEAD + at)
                     stream.write(block.data)
             stream.truncate(_HEAD + len(entries))
+            sample = _sample(stream, len(entries))
+            stream.seek(0)
+            stream.write(_head(mark, weights.shape, stamp, sample))
         _tidy(place)
         if hasattr(os, "posix_fadvise"):
             with open(place, "rb") as written:
@@ -151,22 +169,7 @@ def _tidy(place: Path) -> None:
     parts = place.parent.glob(".network-*.part")
     with contextlib.suppress(OSError):  # another process tidies too
         old = sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[_KEPT - 1 :]
-        old += [part for part in parts if _abandoned(part)]
+        old += [part for part in parts if is_abandoned(part)]
         for each in old:
             with contextlib.suppress(OSError):  # Windows keeps what is mapped
                 each.unlink()
-
-
-def _abandoned(part: Path) -> bool:
-    """Whether the process that wrote half a copy, whose number is in its name (`files.replacing`), is gone."""
-    if time.time() - part.stat().st_mtime > _STALE:
-        return True
-    if os.name != "posix":
-        return False
-    try:
-        os.kill(int(part.name.split(".")[-2]), 0)  # no signal, only the question whether it is there
-    except ProcessLookupError:
-        return True
-    except (OSError, ValueError, OverflowError):
-        return False
-    return False

@@ -9,6 +9,7 @@ them ends (evaluation/coding.py).
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ import numpy as np
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
 from twofold.evaluation.coding import Coded, decode, encode
 from twofold.evaluation.network import Design, Network, parse_stages
-from twofold.evaluation.tensors import TensorFile, open_tensors, write_tensors
+from twofold.evaluation.tensors import TensorFile, check_memory, check_ratio, open_tensors, write_tensors
 from twofold.evaluation.tuples import parse_tuples
 from twofold.notation import without_code
 from twofold.rules.variant import Variant
@@ -74,6 +75,11 @@ class Form:
         """That of the weights: stages + 1, entries."""
         return len(self.design.stages) + 1, self.design.entries
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that shrunk entries take in memory beside those of the file; 0 for others."""
+        return 2 * math.prod(self.shape) if self.shrunk else 0
+
 
 def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Network:
     """The network in a file. learning: with the errors, if there are any.
@@ -82,6 +88,10 @@ def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Net
     """
     with open_tensors(path, "network") as file:
         form = _form(file)
+        nbytes = form.nbytes + file.nbytes
+        check_memory(nbytes, path)
+        if not learning:  # one that has just begun to learn is nearly all zeros
+            check_ratio(nbytes, path)
         arrays = file.read()
         weights = _decoded(form.design, arrays) if form.shrunk else arrays["weights"]
     errors = arrays.get("errors") if learning else None

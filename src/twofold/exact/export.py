@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
-from twofold.exact.policy import Policy
+from twofold.checking import checked_json, told_as_file
+from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.exact.policy import Facts, Policy
 from twofold.exact.solver import Problem, decode, losses
 from twofold.files import check_folder, replacing
 
@@ -107,16 +108,18 @@ def write_sqlite(policy: Policy, path: str | os.PathLike[str], progress: OnRows 
     if Path(path).exists():
         raise InvalidFile(f"{quote(str(path))} is there already")
     rows = 0
-    try:
-        with closing(sqlite3.connect(path)) as base, base:
-            base.executescript(_SCHEMA)
-            base.execute("INSERT INTO about VALUES (?)", (json.dumps(policy.facts),))
-            for batch in _batches(policy):
-                base.executemany("INSERT INTO afterstate VALUES (?, ?)", batch)
-                rows += len(batch)
-                progress(rows)
-    except sqlite3.Error as error:
-        raise InvalidFile(f"can't write {quote(str(path))}: {error}") from None
+    # SQLite fills the part that is renamed in the end: it wants a name, and takes an empty file for a new database.
+    with replacing(path) as stream:
+        try:
+            with closing(sqlite3.connect(stream.name)) as base, base:
+                base.executescript(f"PRAGMA journal_mode=MEMORY; {_SCHEMA}")
+                base.execute("INSERT INTO about VALUES (?)", (json.dumps(policy.facts),))
+                for batch in _batches(policy):
+                    base.executemany("INSERT INTO afterstate VALUES (?, ?)", batch)
+                    rows += len(batch)
+                    progress(rows)
+        except sqlite3.Error as error:
+            raise InvalidFile(f"can't write {quote(str(path))}: {error}") from None
     return rows
 
 
@@ -147,8 +150,10 @@ def _batches(policy: Policy) -> Iterator[list[tuple[int, int]]]:
 class SqlSource:
     """Values from a database, with a buffer of what was read before."""
 
-    def __init__(self, base: sqlite3.Connection, bits: tuple[int, ...], *, buffer: int = 100_000) -> None:
-        self._base, self._bits, self._most = base, bits, buffer
+    def __init__(
+        self, path: str, base: sqlite3.Connection, bits: tuple[int, ...], *, buffer: int = 100_000
+    ) -> None:
+        self._path, self._base, self._bits, self._most = path, base, bits, buffer
         self._buffer: dict[int, int | None] = {}
 
     def find(self, layer: int, key: int) -> int | None:
@@ -157,8 +162,11 @@ class SqlSource:
         if number not in self._buffer:
             if len(self._buffer) >= self._most:
                 self._buffer.clear()
-            row = self._base.execute("SELECT word FROM afterstate WHERE board = ?", (number,)).fetchone()
-            self._buffer[number] = None if row is None else int(row[0]) & (1 << 64) - 1
+            with told_as_file(self._path, "policy database"):
+                row = self._base.execute("SELECT word FROM afterstate WHERE board = ?", (number,)).fetchone()
+            if row is not None and type(row[0]) is not int:
+                raise InvalidFile(f"{quote(self._path)} is damaged: the value of a board is no whole number")
+            self._buffer[number] = None if row is None else row[0] & (1 << 64) - 1
         return self._buffer[number]
 
     def sections(self) -> Iterator[tuple[int, Any, Any]]:
@@ -170,14 +178,14 @@ def load_sqlite(path: str | os.PathLike[str]) -> Policy:
     """Open a database of `write_sqlite`. Raises InvalidFile for anything else."""
     if not Path(path).is_file():
         raise InvalidFile(f"can't read {quote(str(path))}: no such file")
-    try:
+    with told_as_file(path, "policy database"):
         base = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-        facts = json.loads(base.execute("SELECT facts FROM about").fetchone()[0])
+        text = base.execute("SELECT facts FROM about").fetchone()[0]
+        checked_json(text, Facts)
+        facts = json.loads(text)
         base.execute("SELECT board, word FROM afterstate LIMIT 1")
         problem = Problem.from_facts(facts["problem"])
-    except (sqlite3.Error, KeyError, TypeError, ValueError, TwofoldError) as error:
-        raise InvalidFile(f"{quote(str(path))} is no policy database: {error}") from None
-    return Policy(problem, SqlSource(base, tuple(problem.layout().bits.values())), facts)
+        return Policy(problem, SqlSource(str(path), base, tuple(problem.layout().bits.values())), facts)
 
 
 __all__ = ["BATCH", "SqlSource", "load_sqlite", "write_csv", "write_parquet", "write_sqlite"]

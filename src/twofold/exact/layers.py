@@ -8,13 +8,16 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Ge, Le, MaxLen
 from numpy.typing import NDArray
 
+from twofold.checking import Positive, Whole, checked_json, told_as_file
 from twofold.errors import InvalidFile, quote
 from twofold.files import replacing
 from twofold.kernels.exact import bellman, hashing
@@ -31,6 +34,7 @@ _LARGE = 1 << 20
 _KEPT_WORDS = 1 << 19
 """Tables of up to so many words (4 MB) are kept for the next layer."""
 _KEPT_TABLES = 8
+_Hex = Annotated[str, MaxLen(17)]
 _ARRAY = re.compile(r"(states|after|values)-[0-9]{5}\.npy")
 
 
@@ -262,6 +266,43 @@ class Layers:
         return False
 
 
+_Lengths = dict[Annotated[str, MaxLen(20)], Whole]
+
+
+@dataclass
+class _Counts:
+    states: Whole
+    afterstates: Whole
+    lost: Whole
+    states_raw: Whole
+    afterstates_raw: Whole
+    largest: Annotated[int, Ge(0), Le(64)]
+
+
+@dataclass
+class _Progress:
+    """The schema of the progress of a solver: see its `_note`."""
+
+    problem: dict[str, Any]
+    phase: Literal["up", "down"]
+    layer: Whole
+    last: Whole
+    counts: _Counts
+    raw: bool
+    values: dict[_Hex, _Hex]
+    seconds: Positive
+    lengths: _Lengths = field(default_factory=dict)
+
+
+@dataclass
+class _Done:
+    """The schema of the progress of a solution that is written."""
+
+    problem: dict[str, Any]
+    answer: dict[str, Any]
+    lengths: _Lengths = field(default_factory=dict)
+
+
 class DiskLayers(Layers):
     """Arrays by kind and layer, each a file in a folder; the folder also says how far the work has come.
 
@@ -329,18 +370,16 @@ class DiskLayers(Layers):
         """What was noted, {} in a new folder."""
         path = self._progress
         try:
-            facts = json.loads(path.read_text("utf-8"))
+            text = path.read_bytes()
         except FileNotFoundError:
             self.forget()  # what may lie here belongs to nothing
             return {}
-        except (OSError, ValueError, RecursionError):
-            raise InvalidFile(f"{quote(str(path))} is damaged") from None
-        if not isinstance(facts, dict):
-            raise InvalidFile(f"{quote(str(path))} is not the progress of an exact solution")
-        lengths = facts.get("lengths", self._found())
-        if not isinstance(lengths, dict) or not all(type(n) is int for n in lengths.values()):
-            raise InvalidFile(f"{quote(str(path))} is not the progress of an exact solution")
-        self._lengths = lengths
+        except OSError as error:
+            raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from None
+        with told_as_file(path, "progress of an exact solution"):
+            checked_json(text, _Done if b'"phase": "done"' in text else _Progress)
+            facts: dict[str, Any] = json.loads(text)
+        self._lengths = facts.get("lengths") or self._found()
         return facts
 
     def _found(self) -> dict[str, int]:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
+from annotated_types import MaxLen
 
+from twofold.checking import Finite, Text, Whole
 from twofold.errors import InvalidBoard, quote
 from twofold.exact.layers import Words
+from twofold.exact.problem import ProblemFacts
 from twofold.exact.solver import Problem, Solution, Start, decode, losses
 from twofold.exact.states import WordLayout
 from twofold.rules.board import Board
@@ -33,6 +36,19 @@ class MoveValue:
     loss: float
     reward: int
     wins: bool
+
+
+@dataclass
+class Facts:
+    """The schema of `facts_of` in a file."""
+
+    problem: ProblemFacts
+    value: Finite
+    mean: Finite
+    starts: Annotated[list[tuple[Text, Finite, Finite, Finite]], MaxLen(1 << 20)]
+    states: Whole
+    afterstates: Whole
+    lost: Whole
 
 
 class Source(Protocol):

@@ -23,14 +23,15 @@ import struct
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from twofold.errors import InvalidFile, TwofoldError, quote
+from twofold.checking import Whole, checked_json, told_as_file
+from twofold.errors import InvalidFile, quote
 from twofold.exact.export import load_sqlite
 from twofold.exact.layers import Words
-from twofold.exact.policy import Policy, facts_of, squeeze
+from twofold.exact.policy import Facts, Policy, facts_of, squeeze
 from twofold.exact.solver import Problem, Solution
 from twofold.exact.states import WordLayout
 from twofold.files import replacing
@@ -41,6 +42,7 @@ VERSION = 1
 SUFFIX = ".2048exact"
 
 _U = np.uint64
+_MOST_HEADER = 1 << 26
 
 
 def save_policy(path: str | os.PathLike[str], solution: Solution) -> int:
@@ -73,13 +75,26 @@ def _digest(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=8).digest()
 
 
+@dataclass
+class _Version:
+    version: int
+
+
+@dataclass
+class _Header(Facts):
+    """The header's schema."""
+
+    width: Whole
+    layers: list[tuple[Whole, Whole, Whole, Whole]]
+
+
 class _File:
     """An open policy file. A layer's checksum is compared when it is first looked into."""
 
-    def __init__(self, name: str, data: mmap.mmap, facts: dict[str, Any], layout: WordLayout) -> None:
-        self._name, self._data, self._width = name, data, int(facts["width"])
+    def __init__(self, name: str, data: mmap.mmap, header: _Header, layout: WordLayout) -> None:
+        self._name, self._data, self._width = name, data, header.width
         self._bits = tuple(layout.bits.values())
-        self._layers = {int(layer): (int(n), int(at), int(crc)) for layer, n, at, crc in facts["layers"]}
+        self._layers = {layer: (n, at, crc) for layer, n, at, crc in header.layers}
         self._checked: set[int] = set()
         end = max((at + n * (self._width + 8) for n, at, _ in self._layers.values()), default=0)
         if self._width != (len(self._bits) + 1) // 2 or end > len(data) - 24:
@@ -145,17 +160,16 @@ def load_policy(path: str | os.PathLike[str], *, verify: bool = False) -> Policy
     text = data[-24 - length : -24] if length <= len(data) - len(MAGIC) - 24 else b""
     if _digest(text) != data[-16:-8]:
         raise InvalidFile(f"{quote(name)} is damaged: its header doesn't fit its checksum")
-    try:
+    with told_as_file(name, "policy"):
+        if length > _MOST_HEADER:
+            raise InvalidFile(f"its header takes {length:,} bytes, of which {_MOST_HEADER:,} are read")
+        version = checked_json(text, _Version).version
+        if version != VERSION:
+            raise InvalidFile(f"it has version {version}, this program reads {VERSION}")
+        header = checked_json(text, _Header)
         facts = json.loads(text)
-        version = int(facts["version"])
         problem = Problem.from_facts(facts["problem"])
-        source = _File(name, data, facts, problem.layout())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidFile(f"{quote(name)} is no usable policy: {error}") from None
-    except TwofoldError as error:
-        raise InvalidFile(f"{quote(name)} is no usable policy: {error}") from None
-    if version != VERSION:
-        raise InvalidFile(f"{quote(name)} has version {version}, this program reads {VERSION}")
+        source = _File(name, data, header, problem.layout())
     if verify:
         source.check_all()
     return Policy(problem, source, facts)

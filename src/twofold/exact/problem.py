@@ -6,11 +6,13 @@ import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 
+from twofold.checking import Text
 from twofold.errors import InvalidParameter, quote
 from twofold.exact.layers import Words
 from twofold.exact.locked import LOCKS, LockedWordLayout, starts_of_class
@@ -102,6 +104,17 @@ class Problem:
             bool(facts["symmetric"]),
             str(facts.get("lock", "")),
         )
+
+
+@dataclass
+class ProblemFacts:
+    """The schema of `Problem.facts` in a file."""
+
+    variant: Text
+    objective: Text
+    gamma: Annotated[float, Ge(0), Le(1)]
+    symmetric: bool
+    lock: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

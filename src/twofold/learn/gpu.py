@@ -225,7 +225,7 @@ class GpuTraining(Training):
         lanes: Any = self._workers[0]
         if not self._begun:
             last = self._next + left if self.settings.games is not None else 1 << 62
-            lanes.begin(self.settings.seed, self._next, last)
+            lanes.begin(self.settings.seed or 0, self._next, last)
             self._begun = True
         terms = self.network.design.terms
         lanes.round(lambda: self.settings.rate_at(self._done(np.zeros(1)))[0] / terms, seconds)

@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, save_neural
+from twofold.evaluation.tensors import origin_number, origin_seconds
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
 from twofold.kernels.neural.evaluator import FEATURES
-from twofold.learn.settings import NeuralSettings
+from twofold.learn.settings import NeuralSettings, seeded
 from twofold.learn.temporal import RANKS, CurvePoint
 
 _U = np.uint64
@@ -57,7 +58,7 @@ class Lanes:
         n = settings.lanes
         self.following = 0
         self._four = _U(design.variant.four_threshold)
-        self._seed = _U(settings.seed)
+        self._seed = _U(settings.seed or 0)
         self._points = design.points * design.discount
         self._explore = _U(round(settings.explore * 2**32))
         self._table = line_table(False)
@@ -157,12 +158,12 @@ class NeuralTraining:
         if settings.device == "cuda" and not torch.cuda.is_available():
             raise InvalidParameter("this machine, or its PyTorch, has no CUDA device")
         origin = network.origin
-        if int(origin.get("moves", 0)) and not network.training:
+        if origin_number(origin, "moves") and not network.training:
             raise InvalidParameter("a network made for playing only can't learn on: resume from a checkpoint")
         self.network = network
-        self.settings = settings
-        self.games, self.moves = int(origin.get("games", 0)), int(origin.get("moves", 0))
-        self.seconds = float(origin.get("seconds", 0))
+        self.settings = settings = seeded(settings, network.origin)
+        self.games, self.moves = origin_number(origin, "games"), origin_number(origin, "moves")
+        self.seconds = origin_seconds(origin)
         self.lanes = Lanes(network.design, settings)
         self._device = torch.device(settings.device)
         # A tensor of its own for each array: the network's are the last checkpoint's.
@@ -171,7 +172,7 @@ class NeuralTraining:
             for name, array in network.arrays.items()
         }
         self._adam = torch.optim.Adam(list(self.weights.values()), lr=settings.rate, fused=True)
-        self._rounds = int(origin.get("rounds", 0))
+        self._rounds = origin_number(origin, "rounds")
         self._first_move, self._before, self._began = self.moves, self.seconds, 0.0
         self._score = 0.0
         self._whole: tuple[int, int, dict[str, NDArray[Any]]] | None = None
@@ -263,7 +264,7 @@ class NeuralTraining:
         torch, batch = self._torch, self.settings.batch
         for group in self._adam.param_groups:
             group["lr"] = self.settings.rate_at(self.done)
-        order = np.random.Generator(np.random.PCG64([self.settings.seed, 2, self._rounds])).permutation(
+        order = np.random.Generator(np.random.PCG64([self.settings.seed or 0, 2, self._rounds])).permutation(
             len(targets)
         )
         losses = []

@@ -109,7 +109,7 @@ def _training(
     settings: TrainingSettings | NeuralSettings, start: TupleStart | NeuralStart
 ) -> Training | NeuralTraining:
     if isinstance(settings, NeuralSettings) and isinstance(start, NeuralStart):
-        return NeuralTraining(start.network(settings.seed), settings)
+        return NeuralTraining(start.network(settings.seed or 0), settings)
     if isinstance(settings, TrainingSettings) and isinstance(start, TupleStart):
         kind = GpuTraining if settings.device == "cuda" else Training
         return kind(start.network(settings.method), settings)

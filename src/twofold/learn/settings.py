@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from twofold.errors import InvalidParameter, quote
 from twofold.evaluation.network import Design, Network, parse_stages
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, load_neural
+from twofold.evaluation.tensors import origin_number
 from twofold.evaluation.tuples import default_base, default_tuples, parse_tuples
 from twofold.evaluation.weights import load_network
 from twofold.learn.workers import BLOCK, parse_double
@@ -43,7 +45,8 @@ class TrainingSettings:
             for never.
         expected: learn from the mean over all spawns instead of the spawn that came.
         explore: chance that a move is drawn among those that seem at most `within` points worse than the best.
-        threads: 0 for as many as others leave idle; seed: of the games.
+        threads: 0 for as many as others leave idle; seed: of the games; None for that of the
+            checkpoint, or 0.
         device: `cpu` or `cuda`; lanes: games side by side on the latter.
         checkpoint: seconds between checkpoints; evaluation: seconds between evaluations of `evaluation_games` games
             without learning, 0 games for none.
@@ -64,7 +67,7 @@ class TrainingSettings:
     threads: int = 1
     device: str = "cpu"
     lanes: int | None = None
-    seed: int = 0
+    seed: int | None = None
     checkpoint: float = 60.0
     evaluation: float = 60.0
     evaluation_games: int = 100
@@ -88,7 +91,7 @@ class TrainingSettings:
         _check("checkpoint", self.checkpoint, 0, 86400, above=True)
         _check("evaluation", self.evaluation, 0, 1e7, above=True)
         _check("evaluation games", self.evaluation_games, 0, BLOCK)
-        checked_word("seed", self.seed)
+        checked_word("seed", self.seed or 0)
         _check_device(self.device)
         if self.lanes is not None and self.device != "cuda":
             raise InvalidParameter("--lanes is for --device cuda")
@@ -118,6 +121,14 @@ def _check(name: str, value: float | None, least: float, most: float, *, above: 
 def _check_device(device: str) -> None:
     if device not in ("cpu", "cuda"):
         raise InvalidParameter(f"device {quote(device)} is neither cpu nor cuda")
+
+
+S = TypeVar("S", "TrainingSettings", "NeuralSettings")
+
+
+def seeded(settings: S, origin: Mapping[str, str]) -> S:
+    """The settings with the seed of the checkpoint that goes on, unless they name one."""
+    return settings if settings.seed is not None else replace(settings, seed=origin_number(origin, "seed"))
 
 
 @dataclass(frozen=True)
@@ -224,7 +235,8 @@ class NeuralSettings:
         rate: of Adam; decay: the share of the run, at its end, in which it falls linearly to a hundredth.
         lanes: games side by side; stretch: moves of each between two rounds of learning; batch: afterstates per step
             of Adam; lam: lambda; explore: probability of a move by chance.
-        device: `cpu` or `cuda`; threads: of PyTorch on the CPU; seed: of everything.
+        device: `cpu` or `cuda`; threads: of PyTorch on the CPU; seed: of everything; None for that
+            of the checkpoint, or 0.
         checkpoint: seconds between checkpoints.
 
     Raises InvalidParameter.
@@ -241,14 +253,14 @@ class NeuralSettings:
     explore: float = 0.0
     device: str = "cpu"
     threads: int = 1
-    seed: int = 0
+    seed: int | None = None
     checkpoint: float = 60.0
 
     def __post_init__(self) -> None:
         if self.minutes is None and self.moves is None:
             raise InvalidParameter("say how long to train, in minutes or in moves")
         _check_device(self.device)
-        checked_word("seed", self.seed)
+        checked_word("seed", self.seed or 0)
         for name, least, most in _BOUNDS:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and least <= value <= most):

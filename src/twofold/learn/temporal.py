@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from twofold.cores import core_count
 from twofold.errors import InvalidParameter
 from twofold.evaluation.network import Network
+from twofold.evaluation.tensors import origin_number, origin_seconds
 from twofold.evaluation.weights import save_network
 from twofold.kernels.ntuple.temporal import LATE
-from twofold.learn.settings import WITHIN, TrainingSettings
+from twofold.learn.settings import WITHIN, TrainingSettings, seeded
 from twofold.learn.workers import BLOCK, Worker, make_worker, plays_packed
 from twofold.threads import in_thread
 
@@ -119,11 +120,11 @@ class Training:
         if settings.method == "tc" and network.errors is None:
             network.errors = np.zeros((*network.weights.shape, 2), np.float32)
         self.network = network
-        self.settings = settings
-        self.games = int(network.origin.get("games", 0))
-        self.moves = int(network.origin.get("moves", 0))
-        self.seconds = float(network.origin.get("seconds", 0))
-        self._next = int(network.origin.get("next", 0))
+        self.settings = settings = seeded(settings, network.origin)
+        self.games = origin_number(network.origin, "games")
+        self.moves = origin_number(network.origin, "moves")
+        self.seconds = origin_seconds(network.origin)
+        self._next = origin_number(network.origin, "next")
         self._first_game, self._before, self._began = self.games, self.seconds, 0.0
         self._stop = np.zeros(1, np.uint64)
         self._workers = [self._worker()]
@@ -185,7 +186,7 @@ class Training:
             )
             arguments = (
                 worker,
-                self.settings.seed,
+                self.settings.seed or 0,
                 self._next + number * block,
                 rates.astype(np.float32),
                 self._stop,

@@ -13,13 +13,16 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from annotated_types import MaxLen
 
 from twofold.arena.experiment import Experiment
 from twofold.arena.play import RunProgress, play_run
 from twofold.arena.pools import Pool, make_pool
 from twofold.arena.store import Store
 from twofold.arena.summary import Summary, summarise
+from twofold.checking import Finite, Text, checked_json, told_as_file
 from twofold.cores import core_count
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing
@@ -225,20 +228,46 @@ def make_folder(folder: Path) -> None:
         ) from None
 
 
+@dataclass
+class _ResultFacts:
+    weights: Annotated[list[Finite], MaxLen(1000)]
+    fitness: Finite
+
+
+@dataclass
+class _BestFacts:
+    evaluation: Text
+    player: Text
+
+
+@dataclass
+class _Record:
+    """The schema of the record of a tuning, as far as it is read again."""
+
+    format: Literal[1]
+    settings: Settings
+    generations: Annotated[list[list[_ResultFacts]], MaxLen(100_000)]
+    best: _BestFacts | None = None
+
+
+_MOST_RECORD = 1 << 30
+
+
 def read_record(folder: Path) -> dict[str, Any] | None:
     """The record in a folder, None if there is none. Raises InvalidFile for one that can't be read."""
     path = folder / RECORD
     try:
-        value = json.loads(path.read_text("utf-8"))
+        if path.stat().st_size > _MOST_RECORD:
+            raise InvalidFile(f"{quote(str(path))} is too long for a record of 'twofold tune'")
+        text = path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from None
-    except ValueError:  # neither UTF-8 nor JSON
-        value = None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise InvalidFile(f"{quote(str(path))} is no record of 'twofold tune'")
-    return value
+    with told_as_file(path, "record of 'twofold tune'"):
+        checked_json(text, _Record)
+        value: dict[str, Any] = json.loads(text)
+        return value
 
 
 def settings_in(folder: Path, settings: Settings | None = None) -> Settings:
@@ -292,14 +321,12 @@ def recorded_settings(record: dict[str, Any], path: Path, typed: Collection[str]
 
     Code in a Python file that the record alone names is not run.
     """
-    try:
+    with told_as_file(path, "record of 'twofold tune'"):
         settings = Settings.from_json(record["settings"])
-        for text in settings.texts:
-            if text not in typed:
-                without_code(text, f"the record in {quote(str(path))}")
-        return settings.checked()
-    except (KeyError, TypeError) as error:
-        raise InvalidFile(f"{quote(str(path))} has no settings of 'twofold tune' ({error})") from None
+    for text in settings.texts:
+        if text not in typed:
+            without_code(text, f"the record in {quote(str(path))}")
+    return settings.checked()
 
 
 def write_record(folder: Path, tuning: Tuning) -> None:
@@ -315,11 +342,12 @@ def best_of_record(path: str) -> tuple[str, ...]:
     if record is None:
         raise InvalidFile(f"there is no record of 'twofold tune' at {quote(path)}")
     settings = recorded_settings(record, place)
-    space = settings.space()
-    found = [record["best"]["evaluation"]] if record.get("best") else []
-    late = record.get("generations", [])[-1:]
-    ranked = sorted((each for g in late for each in g), key=lambda each: -float(each["fitness"]))
-    found += [space.text(tuple(each["weights"])) for each in ranked]
+    with told_as_file(path, "record of 'twofold tune'"):
+        space = settings.space()
+        found = [record["best"]["evaluation"]] if record.get("best") else []
+        late = record.get("generations", [])[-1:]
+        ranked = sorted((each for g in late for each in g), key=lambda each: -float(each["fitness"]))
+        found += [space.text(tuple(each["weights"])) for each in ranked]
     if not found:
         raise InvalidParameter(f"the tuning at {quote(path)} has judged no weights yet")
     return tuple(dict.fromkeys(found))

@@ -167,7 +167,7 @@ def ntuple(
     from twofold.learn.settings import TrainingSettings, TupleStart
     from twofold.ui.shared.rules_form import Rules
 
-    chosen = locals() | {"seed": options.checked_seed(seed)}
+    chosen = locals()
     if minutes is None and games is None:
         chosen["minutes"] = 10.0
     rules = Rules(**options.given(Rules, chosen))

@@ -61,7 +61,7 @@ def neural(
     from twofold.learn.run import TrainingRun
     from twofold.learn.settings import NeuralSettings, NeuralStart
 
-    chosen = locals() | {"seed": options.checked_seed(seed), "layers": _two_sizes(layers)}
+    chosen = locals() | {"layers": _two_sizes(layers)}
     if minutes is None and moves is None:
         chosen["minutes"] = 10.0
     settings = NeuralSettings(**options.given(NeuralSettings, chosen))
