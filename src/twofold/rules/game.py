@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from twofold.errors import GameOver, IllegalMove, InvalidBoard, InvalidParameter, InvalidVariant, quote
 from twofold.rules.board import Board, Slide
 from twofold.rules.direction import Direction, direction_list, parse_direction
+from twofold.rules.history import History
 from twofold.rules.random import Stream, checked_word, stream_key
 from twofold.rules.spawn import Adversary, Spawn, draw_spawn
 from twofold.rules.variant import Variant
@@ -172,15 +173,23 @@ def play_move(
         )
     score = state.score + slide.reward
     spawn = draw_spawn(state.variant, slide.board, key, state.spawns, adversary, score, given)
+    return _moved(state, direction, slide, spawn)
+
+
+def _moved(state: State, direction: Direction, slide: Slide, spawn: Spawn) -> Moved:
     after = State(
         state.variant,
         slide.board.with_cell(spawn.cell, spawn.rank),
-        score,
+        state.score + slide.reward,
         state.moves + 1,
         state.spawns + 1,
         state.won or slide.makes(state.variant.target_rank),
     )
     return Moved(after, state, direction, slide, spawn)
+
+
+def _moved_again(state: State, direction: Direction, spawn: Spawn) -> Moved:
+    return _moved(state, direction, state.board.slide(direction), spawn)
 
 
 Observer = Callable[[Event], None]
@@ -222,9 +231,8 @@ class Game:
         self.seed = seed
         self.spawn_key = stream_key(seed, self.index, Stream.SPAWN)
         self.player_key = stream_key(seed, self.index, Stream.PLAYER)
-        self._played: list[Moved] = []
-        self._undone: list[Moved] = []
         self._state = first_state(self.variant, self.spawn_key, self._adversary, self.given)
+        self._history = History(self._state, _moved_again)
         self._outcome = self._outcome_of(self._state)
 
     # Where the game stands
@@ -275,22 +283,22 @@ class Game:
     @property
     def history(self) -> tuple[Direction, ...]:
         """The moves played so far, without those undone."""
-        return tuple(moved.direction for moved in self._played)
+        return self._history.directions
 
     @property
-    def moved(self) -> tuple[Moved, ...]:
-        """The moves played so far with all that they did."""
-        return tuple(self._played)
+    def moved(self) -> Sequence[Moved]:
+        """The moves played so far with all that they did: a view, in which early moves are played again to be read."""
+        return self._history
 
     @property
     def undone(self) -> tuple[Direction, ...]:
         """The moves that can be redone, the next one first."""
-        return tuple(moved.direction for moved in reversed(self._undone))
+        return self._history.undone
 
     @property
     def can_redo(self) -> bool:
         """True if a move was undone and none played since."""
-        return bool(self._undone)
+        return self._history.can_redo
 
     def legal_moves(self) -> tuple[Direction, ...]:
         """The moves that can be made now; none once the game is over."""
@@ -308,26 +316,23 @@ class Game:
         if self._outcome is not None:
             raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to play on")
         moved = play_move(self._state, wanted, self.spawn_key, self._adversary, self.given)
-        self._undone.clear()
-        self._played.append(moved)
+        self._history.add(moved)
         self._go_to(moved.state, moved)
         return moved
 
     def undo(self) -> bool:
         """Take back the last move, with its spawn, score and win. False if there is none."""
-        if not self._played:
+        if not self._history:
             return False
-        moved = self._played.pop()
-        self._undone.append(moved)
+        moved = self._history.undo()
         self._go_to(moved.before, Undone(moved.before, moved))
         return True
 
     def redo(self) -> bool:
         """Play the move undone last again, with the same spawn. False if there is none."""
-        if not self._undone:
+        if not self._history.can_redo:
             return False
-        moved = self._undone.pop()
-        self._played.append(moved)
+        moved = self._history.redo()
         self._go_to(moved.state, Redone(moved.state, moved))
         return True
 

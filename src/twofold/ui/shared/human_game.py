@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from twofold.matches.play import GameResult
 from twofold.rules.cells import face_value
 from twofold.rules.game import Game
@@ -51,7 +53,7 @@ class HumanGame(Playing):
         """The game as it stands. Seconds are from the first key on, the human's thinking and all."""
         game = self.game
         tiles: dict[int, int] = {}
-        for state in [*(moved.before for moved in game.moved), game.state]:
+        for state in itertools.chain((moved.before for moved in game.moved), [game.state]):
             for rank in set(state.board.tile_ranks):
                 tiles.setdefault(face_value(rank), state.moves)
         return result_of(game, "human", self.seconds, 0, tiles)

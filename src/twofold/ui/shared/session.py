@@ -63,7 +63,7 @@ class Playing:
     @property
     def last(self) -> Direction | None:
         """The last move that was not undone."""
-        return self.game.history[-1] if self.game.moves else None
+        return self.game.moved[-1].direction if self.game.moves else None
 
     @property
     def seconds(self) -> float:
