@@ -9,6 +9,7 @@ import pytest
 
 from tests.ui.command import command, here, line
 from twofold import Board, Variant, __version__, play_game
+from twofold.records.record import Record
 
 BOARD = "2 . 4 .|. . . .|x 16 . .|. . . 2"
 DEAD = "2 4|4 2"
@@ -59,6 +60,27 @@ def test_play_can_stop_at_the_target(capsys: Capture) -> None:
     answer = line(capsys, "play -p greedy --target 16 --stop-at-target --seed 3 --json").json()
     assert answer["won"]
     assert answer["max_tile"] == 16
+
+
+def test_a_game_of_a_run_is_played_by_its_number(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    answer = here(
+        capsys, "play", "-p", "greedy", "--seed", "3", "--index", "5", "--json", "--record", str(path)
+    )
+    result = play_game("greedy", seed=3, index=5)
+    assert (answer.json()["score"], answer.json()["board"]) == (result.score, str(result.board))
+    assert Record.from_json(path.read_text("utf-8")).replay().board == result.board
+
+
+def test_a_game_that_will_not_end_soon_says_so_and_stops(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twofold.ui.cli.commands.play.LONG", 0.0)
+    answer = here(capsys, "play", "-p", "random", "--size", "8x8", "--seed", "1", "--moves", "300", "--json")
+    assert json.loads(answer.out)["moves"] == 300
+    assert answer.err.count("moves so far") == 1
+    assert "64 cells may go on for millions of moves" in answer.err
+    assert "--moves" in here(capsys, "play", "-p", "human", "--moves", "3").refusal()
 
 
 def test_play_without_a_terminal_prints_a_plain_summary(capsys: Capture) -> None:

@@ -20,7 +20,7 @@ from twofold.ui.cli.output import PATIENCE, Interrupted
 from twofold.ui.cli.screen import Screen, suspendable
 from twofold.ui.shared.keys import WATCH_ACTIONS, Action, Keyboard
 from twofold.ui.shared.pace import Pace
-from twofold.ui.shared.session import Watching
+from twofold.ui.shared.session import Shot, Watching
 
 FRAMES_PER_SECOND = 30
 
@@ -34,15 +34,26 @@ def watch_game(
     seed: int,
     screen: Screen,
     *,
+    index: int = 0,
+    moves: int | None = None,
     stop_at_target: bool = False,
     speed: float | None = None,
     keep: Callable[[Record], None] = lambda _: None,
 ) -> GameResult | None:
     """Plays and shows one game, to its end or as far as it came; `None` if it was quit before it had begun.
 
-    keep: is given the record at the end. Ctrl-C raises `Interrupted` with the result so far.
+    index: number of the game in its run. moves: after how many it is stopped. keep: is given the record at the end.
+    Ctrl-C raises `Interrupted` with the result so far.
     """
-    watching = Watching(player, variant, seed, Pace(speed), stop_at_target=stop_at_target)
+    pace = Pace(speed)
+
+    def count(shot: Shot) -> None:
+        if shot.state.moves == moves:
+            pace.stop()
+
+    watching = Watching(
+        player, variant, seed, pace, index=index, stop_at_target=stop_at_target, on_move=count
+    )
     begin = time.monotonic()
 
     def play() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import math
 import sys
 import threading
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from twofold.files import check_folder
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from twofold.players.base import Decision
     from twofold.records.record import Record
     from twofold.rules import Variant
-    from twofold.rules.game import Event
+    from twofold.rules.game import Event, Game
 
     Keep = Callable[[Record], None]
 
@@ -47,6 +50,12 @@ def play(
         float | None, option("--speed", "X", "Moves per second to show, at most.", "no limit")
     ] = None,
     seed: options.Seed = None,
+    index: Annotated[
+        int, option("--index", "N", "Which game of a run with this seed, as the arena plays.", "0", min=0)
+    ] = 0,
+    moves: Annotated[
+        int | None, option("--moves", "N", "Stop after so many moves.", "no limit", min=1)
+    ] = None,
     record: Annotated[
         str | None,
         option(
@@ -65,7 +74,10 @@ def play(
     While you watch, space pauses, n makes one move, + and - change the speed, q
     quits.
     Without --seed every game is another one; the summary tells its seed.
+    --index N plays game N of a run: 'twofold arena run --seed S' plays 0, 1, 2, …
     """
+    from twofold.errors import InvalidParameter
+    from twofold.matches.play import new_game
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.players.registry import canonical_text
     from twofold.ui.shared.rules_form import Rules, fresh_seed
@@ -78,9 +90,14 @@ def play(
     keep = _keeper(record)
     try:
         if text == "human":
-            result: GameResult | None = _play_yourself(rules, seed, stop_at_target, live, keep)
+            if moves is not None:
+                raise InvalidParameter("--moves is for games that a player plays; q ends a game of your own")
+            result: GameResult | None = _play_yourself(
+                new_game(rules, seed, index=index, stop_at_target=stop_at_target), live, keep
+            )
         else:
-            result = _play(text, rules, seed, stop_at_target, live, speed, keep)
+            wanted = _Wanted(text, rules, seed, index, stop_at_target, moves)
+            result = _watch(wanted, speed, keep) if live else _play(wanted, keep)
     except Interrupted as stopped:
         if stopped.result is not None:
             print_result(stopped.result, json=json)
@@ -118,53 +135,98 @@ def check_speed(speed: float | None) -> None:
         raise InvalidParameter(f"--speed {speed} is not a number of moves per second above 0")
 
 
-def _play_yourself(rules: Variant, seed: int, stop_at_target: bool, live: bool, keep: Keep) -> GameResult:
-    from twofold.matches.play import new_game
+def _play_yourself(game: Game, live: bool, keep: Keep) -> GameResult:
     from twofold.records.record import Record
     from twofold.ui.cli.human import play_piped
 
-    game = new_game(rules, seed, stop_at_target=stop_at_target)
     try:
         if not (live and sys.stdin is not None and sys.stdin.isatty()):
             return play_piped(game)
         from twofold.ui.cli.screen import Screen, play_keys
 
-        return play_keys(game, Screen(make_console(), f"twofold  seed {seed}  {_short(rules)}"))
+        return play_keys(game, Screen(make_console(), f"twofold  seed {game.seed}  {_short(game.variant)}"))
     finally:
         keep(Record.of(game))
 
 
-def _play(
-    text: str, rules: Variant, seed: int, stop_at_target: bool, live: bool, speed: float | None, keep: Keep
-) -> GameResult | None:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The game to play; `moves`: after how many it stops, if at all."""
+
+    player: str
+    rules: Variant
+    seed: int
+    index: int
+    stop_at_target: bool
+    moves: int | None
+
+
+LONG = 20.0
+"""Seconds after which a game that nobody sees is said to go on."""
+
+
+def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
     from twofold.matches.play import StopGame, play_game
     from twofold.players.registry import make_player
+    from twofold.records.record import Record
+    from twofold.rules.game import Moved
 
-    if not live:
-        from twofold.records.record import Record
-        from twofold.rules.game import Moved
+    stopped = threading.Event()
+    letters = io.StringIO()
+    begin: float | None = time.monotonic()
 
-        stopped = threading.Event()
-        letters: list[str] = []
+    def look(event: Event, decision: Decision | None) -> None:
+        nonlocal begin
+        if not isinstance(event, Moved):
+            return
+        letters.write(event.direction.letter)
+        if stopped.is_set() or event.state.moves == wanted.moves:
+            raise StopGame
+        if begin is not None and time.monotonic() - begin > LONG:
+            print(_goes_on(event.state.moves, time.monotonic() - begin, wanted), file=sys.stderr)
+            begin = None
 
-        def look(event: Event, decision: Decision | None) -> None:
-            if isinstance(event, Moved):
-                letters.append(event.direction.letter)
-            if stopped.is_set():
-                raise StopGame
+    def play() -> GameResult:
+        player = make_player(wanted.player)
+        return play_game(player, wanted.rules, wanted.seed, wanted.index, wanted.stop_at_target, look)
 
-        def play() -> GameResult:
-            return play_game(make_player(text), rules, seed, 0, stop_at_target, look)
+    try:
+        return run_interruptibly(play, stopped.set)
+    finally:
+        keep(Record(str(wanted.rules), wanted.seed, letters.getvalue(), index=wanted.index))
 
-        try:
-            return run_interruptibly(play, stopped.set)
-        finally:
-            keep(Record(str(rules), seed, "".join(letters)))
+
+def _goes_on(moves: int, seconds: float, wanted: _Wanted) -> str:
+    """What is said of a long game."""
+    start = wanted.rules.start
+    cells = len(start.cells) - len(start.bricks)
+    told = f"{moves:,} moves so far ({moves / seconds:,.0f} a second)"
+    if cells > CLASSIC:
+        told += f"; a game on {cells} cells may go on for millions of moves"
+    end = "Ctrl-C stops it and shows what came of it"
+    return f"{told}; {end}" + (", --moves N stops it after N" if wanted.moves is None else "")
+
+
+CLASSIC = 16
+"""Cells of the classic board."""
+
+
+def _watch(wanted: _Wanted, speed: float | None, keep: Keep) -> GameResult | None:
     from twofold.ui.cli.screen import Screen
     from twofold.ui.cli.watch import watch_game
 
-    screen = Screen(make_console(), f"twofold  {text}  seed {seed}  {_short(rules)}")
-    return watch_game(text, rules, seed, screen, stop_at_target=stop_at_target, speed=speed, keep=keep)
+    title = f"twofold  {wanted.player}  seed {wanted.seed}  {_short(wanted.rules)}"
+    return watch_game(
+        wanted.player,
+        wanted.rules,
+        wanted.seed,
+        Screen(make_console(), title),
+        index=wanted.index,
+        moves=wanted.moves,
+        stop_at_target=wanted.stop_at_target,
+        speed=speed,
+        keep=keep,
+    )
 
 
 def _short(rules: Variant) -> str:
