@@ -13,6 +13,7 @@ from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
 from twofold.rules.board import parse_board
 from twofold.rules.notation import MAX_TEXT
 
+_CELL = r"[.#·_-]{1,3}|-?\d{1,19}(?:\.0*)?|[xX]|\"\d*\"|"
 _FILE_NAME = re.compile(r"[\w -]*[A-Za-z_][\w .-]*\.(?:txt|csv|tsv|json|jsonl|dat|md|log)")
 
 STDIN = "-"
@@ -21,17 +22,18 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a list of boards: its number, counted from 1, and its text."""
+    """One board of a list: the number of its first line, counted from 1, and its text."""
 
     number: int
     text: str
 
 
 def find_boards(argument: str | None, file: str | None) -> str | Iterator[Line]:
-    """What a board argument means: the text of one board, or the lines of a file or of standard input.
+    """What a board argument means: the text of one board, or those of a file or of standard input.
 
     `-` is standard input, and so is no argument at all when something is piped in. A text that names an existing
-    file, and is no board, is that file. Blank lines are left out.
+    file, and is no board, is that file. Lines that are rows make one board together, until a blank line or `---`; a
+    line that holds a whole board is one.
     """
     if file is not None and argument is not None:
         raise InvalidFile("give a BOARD or --file, not both")
@@ -64,15 +66,15 @@ def _names_file(argument: str) -> bool:
 
 
 def read_lines(path: str) -> Iterator[Line]:
-    """The lines of a file, or of standard input for `-`, as they come. Raises `InvalidFile` at once if it can't."""
+    """The boards of a file, or of standard input for `-`, as they come. Raises `InvalidFile` at once if it can't."""
     if path == STDIN:
-        return _lines_of(sys.stdin.buffer, "standard input")
+        return _boards_of(_lines_of(sys.stdin.buffer, "standard input"))
     try:
         stream = Path(path).open("rb")  # noqa: SIM115 (closed by the generator that reads it)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
-    return _lines_of(stream, path)
+    return _boards_of(_lines_of(stream, path))
 
 
 def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:
@@ -88,6 +90,44 @@ def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:
             number += 1
             if len(raw) > MAX_TEXT + 1:
                 raise InvalidFile(f"line {number} of {quote(name)} is too long: write one board a line")
-            text = raw.decode("utf-8-sig", "replace").strip()
-            if text:
-                yield Line(number, text)
+            yield Line(number, raw.decode("utf-8-sig", "replace").rstrip("\r\n"))
+
+
+def _boards_of(lines: Iterator[Line]) -> Iterator[Line]:
+    """Lines put together to boards."""
+    rows: list[str] = []
+    first = depth = 0
+    for line in lines:
+        text = line.text.strip()
+        parts = not text or re.fullmatch(r"-{3}", text) is not None
+        whole = not parts and not depth and not _is_row(text)
+        if (parts or whole) and rows and not depth:
+            yield Line(first, "\n".join(rows))
+            rows = []
+        if whole:
+            yield Line(line.number, text)
+        elif text and not (parts and not depth):
+            first = first if rows else line.number
+            depth += text.count("{") - text.count("}")
+            rows.append(line.text)
+            if sum(map(len, rows)) > MAX_TEXT:
+                raise InvalidFile(f"the board from line {first} on is too long: part boards by a blank line")
+    if rows:
+        yield Line(first, "\n".join(rows))
+
+
+def _is_row(text: str) -> bool:
+    """Whether a line is a part of a board: a row of cells, or a line of a printed table, a list or JSON."""
+    if text[0] in "+┌├└╔╠╚╭╰│║┃┏┗" or (text[0] == text[-1] == "|") or re.fullmatch(r"[-=+| ]{4,}", text):
+        return True
+    if text[0] == "{":
+        return text.count("{") != text.count("}")
+    if text[0] == "[" or text.startswith("array("):
+        return (not text.endswith("]]") and not text.endswith("]])")) or text.count("[[") != text.count("]]")
+    if "|" in text:
+        return re.fullmatch(r"[\w.,#]+(?: +\| +[\w.,#]+)+", text) is not None
+    cells = re.split(r"\s*,\s*|\s+", text)
+    if len(cells) == 1 and len(text) == 16:
+        return False
+    packed = len(cells) == 1 and set(text) <= set(".#xX248")
+    return packed or (len(cells) != 16 and all(re.fullmatch(_CELL, cell) for cell in cells))

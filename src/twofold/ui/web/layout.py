@@ -26,6 +26,7 @@ PAGES = (
     ("/", "Play"),
     ("/watch", "Watch"),
     ("/analyse", "Analyse"),
+    ("/review", "Review"),
     ("/experiments", "Experiments"),
     ("/rooms", "Rooms"),
 )

@@ -12,6 +12,7 @@ def register() -> None:
         painting_room,
         paths_room,
         play,
+        review,
         rooms,
         stereogram_room,
         watch,

@@ -39,9 +39,9 @@ def best(
 ) -> None:
     """The best move and what every move is worth.
 
-    Boards from a file or from standard input are answered one a line, in order,
-    on all cores; a line that is no board is answered by an error that names it,
-    and the exit code is then 2.
+    Boards from a file or from standard input are answered in order, on all
+    cores: one a line, or row by row, parted by a blank line or ---. What is no
+    board is answered by an error that names its line; the exit code is then 2.
     With several --player the JSON holds a list "answers".
     """
     from twofold.coach.about import check_score
