@@ -1,4 +1,4 @@
-"""Speeds of learning and of playing with a tuple network, on one core, beside the peers' of docs/learning.md.
+"""Speeds of learning and of playing with a tuple network, on one core, beside the peers' of docs/guides/learning.md.
 
     python -m benchmarks.training [--seconds X] [--file CHECKPOINT] [--write]
 

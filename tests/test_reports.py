@@ -1,4 +1,4 @@
-"""docs/reports.md says from which student report a player or an evaluation comes; the catalogues say so too."""
+"""docs/explanation/reports.md and the catalogues agree on which report each player and evaluation comes from."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from twofold.evaluation.registry import list_evaluations
 from twofold.players.registry import list_players
 from twofold.registry import Info
 
-PAGE = (Path(__file__).parents[1] / "docs" / "reports.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "explanation" / "reports.md").read_text("utf-8")
 
 
 def rows(number: int) -> dict[str, str]:

@@ -65,7 +65,7 @@ OTHERS = (
     Point("ziap, 2^17 nodes", 319_221, 0, 384, 0, "9.1 %", "published"),
     Point("ziap, 2^19 nodes", 371_887, 0, 119, 0, "17.6 %", "published"),
 )
-"""Sources: docs/credits.md. Memory of Jaskowski's: five 6-tuples in 16 stages of float32."""
+"""Sources: docs/explanation/credits.md. Memory of Jaskowski's: five 6-tuples in 16 stages of float32."""
 
 
 def networks() -> list[Point]:

@@ -67,7 +67,7 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
     """The lines of docs/results/painting.md as they come."""
     yield "# Pictures painted by legal play\n"
     command = f"python -m benchmarks.studies.painting --times {times} --many {many} --seconds {seconds:g}"
-    yield f"By `{command}`; see docs/painting.md.\n"
+    yield f"By `{command}`; see docs/guides/painting.md.\n"
     yield "## S0's table of rows\n"
     yield "| cells | filled rows | rows met |\n|---|---|---|"
     for n, filled, met in table():

@@ -7,7 +7,8 @@ file at FOLDER/network.2048net. Called again it goes on where it was stopped, by
 takes a hundredth of the games, to see the whole of it; 0.001 takes five minutes.
 
 The stretches are those of the shipped file, by games. They were run with other numbers of threads and with pauses
-(docs/learning.md), and two threads never learn the same twice, so another run gives an equal network, not the same one.
+(docs/log/learning.md), and two threads never learn the same twice, so another run gives an equally strong network, not
+the same one.
 """
 
 from __future__ import annotations

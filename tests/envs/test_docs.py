@@ -1,4 +1,4 @@
-"""docs/gym.md says what is so."""
+"""docs/guides/gym.md says what is so."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import twofold
 from tests.test_documents import ROOT, blocks
 from twofold.envs.options import EnvOptions
 
-PAGE = ROOT / "docs" / "gym.md"
+PAGE = ROOT / "docs" / "guides" / "gym.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="a document of the source tree")
 
 

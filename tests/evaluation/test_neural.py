@@ -207,7 +207,7 @@ def test_the_shipped_network_plays(capsys: pytest.CaptureFixture[str]) -> None:
     network = read_neural()
     assert int(network.origin["moves"]) > 1_000_000
     games = play_games("neural", 20, seed=77)
-    assert games.score.mean() > 50_000  # 71,175 in 1,000 games: docs/neural.md
+    assert games.score.mean() > 50_000  # 71,175 in 1,000 games: docs/results/network.md
     best = here(capsys, "best", "2 . 4 .|. . . .|. . . .|. . . 2", "--player", "neural", "--json").json()
     assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
 

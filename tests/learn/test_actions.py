@@ -1,4 +1,4 @@
-"""S4's neural player as an experiment: inputs, labels and steps by hand, and that it does what docs/neural.md says."""
+"""S4's neural player as an experiment: inputs, labels and steps by hand, and what docs/log/neural.md says it does."""
 
 from __future__ import annotations
 

@@ -485,7 +485,7 @@ def test_a_killed_run_leaves_its_checkpoint(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_2x3_is_learned_to_the_optimum() -> None:
-    """The exact optimal expected score is 480.258 (docs/learning.md)."""
+    """The exact optimal expected score is 480.258 (docs/log/learning.md)."""
     network = Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=600.0)
     training = Training(network, TrainingSettings(games=1_000_000, rate=0.3, decay=0.9, seed=1))
     list(training.run())

@@ -102,7 +102,7 @@ _S4 = TableInfo(
             _TILES,
             stop_at_target=True,
             games=100,
-            text="S4's network never made a tile above 64. docs/neural.md tells why, and how this one learned.",
+            text="S4's network never made a tile above 64. docs/log/neural.md tells why, and how this one learned.",
         ),
     ),
 )
@@ -281,7 +281,7 @@ _S0 = TableInfo(
             ("512", "1024", "2048", "score", "ms"),
             games=1000,
             text="S0's weights, found by its genetic algorithm, are a lost picture, and it does not tell how many "
-            "games its rates are from. docs/tuning.md tells how these were found. The best board of "
+            "games its rates are from. docs/log/tuning.md tells how these were found. The best board of "
             "the future decides.",
         ),
         Section(

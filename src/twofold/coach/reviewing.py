@@ -39,7 +39,7 @@ from twofold.rules.game import Game, Moved, State
 Array = NDArray[np.float64]
 
 GRADES = {"best": 0.0, "good": 0.003, "inaccuracy": 0.01, "mistake": 0.04, "blunder": math.inf}
-"""Grades, and the share of the points to come up to which a loss has them. docs/coach.md has how they were chosen."""
+"""Grades, and the share of the points to come up to which a loss has them. benchmarks/coach.py measures them."""
 
 TURNING_POINTS = 5
 WORST = 3

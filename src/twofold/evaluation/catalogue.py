@@ -39,7 +39,7 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.heuristics:smooth",
         _smooth(154.586, 412.841, 63.828, 3.07796, 23.9088, 3.09383),
         summary="empty cells, merges, monotonicity and sums of every row and column",
-        source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/tuning.md",
+        source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/guides/tuning.md",
         formula=_SMOOTH,
     ),
     Info(
@@ -299,7 +299,8 @@ BUILT_IN: tuple[Info, ...] = (
             ),
         ),
         summary="a trained tuple network: points still to come",
-        source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see docs/learning.md",
+        source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see "
+        "docs/guides/learning.md",
         formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
     ),
     Info(
@@ -316,7 +317,7 @@ BUILT_IN: tuple[Info, ...] = (
         ),
         summary="a trained neural network: points still to come",
         source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see "
-        "docs/neural.md",
+        "docs/guides/neural.md",
         formula="rows, columns and 2x2 squares of the canonical image as learned vectors, two dense layers, a sum",
     ),
 )

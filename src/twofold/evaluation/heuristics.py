@@ -2,7 +2,7 @@
 
 It rates each row and column by empty cells, merges at hand, monotonicity and the weight of its tiles:
 the features that nneonneo's 2048-ai found by optimisation (CMA-ES) and that hand-made programs have used since.
-Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/tuning.md
+Powers of ranks keep large tiles from drowning small ones. The weights are ours; docs/log/tuning.md
 tells how they were found.
 """
 

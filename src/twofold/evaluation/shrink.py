@@ -3,7 +3,7 @@
 Entries become whole multiples of a quantum, 16 bits in memory; in the file each is as exact as its bits are worth
 (evaluation/coding.py): what is hardly ever met is left out or kept roughly, what is met all the time is kept to the
 quantum. How often that is, temporal coherence tells: A, the sum of the absolute errors an entry was part of.
-docs/learning.md tells what playing strength each size costs.
+docs/log/learning.md tells what playing strength each size costs.
 """
 
 from __future__ import annotations

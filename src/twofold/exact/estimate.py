@@ -79,7 +79,7 @@ def _of_class(layout: LockedWordLayout) -> Estimate:
 
 
 def _of_counts(states: int, after: int, cells: int, layers: int, known: bool) -> Estimate:
-    """layers: how many there can be; the largest holds up to six times their mean (docs/exact.md)."""
+    """layers: how many there can be; the largest holds up to six times their mean (docs/log/exact.md)."""
     streamed = LARGEST_BYTES * min(states, 6 * states // layers + 1) + (200 << 20)
     memory = int(states * (STATE_BYTES + TABLES) + after * AFTER_BYTES) + (200 << 20)
     work = int(1.05 * STATE_BYTES * (states + after))  # states leave as values come: most at the turn

@@ -83,8 +83,8 @@ def s4(
 ) -> None:
     """Train the neural network of student report S4, as it was or with changes, and see what it learns.
 
-    S4's four outputs never got past tile 64. docs/neural.md tells why, and which change makes them learn. Each line is
-    of 256 games without moves by chance; random play makes about 1,100 points.
+    S4's four outputs never got past tile 64. docs/log/neural.md tells why, and which change makes them learn. Each
+    line is of 256 games without moves by chance; random play makes about 1,100 points.
     """
     from twofold.learn.actions import ActionTraining, Setup, setup_of
 
