@@ -89,7 +89,7 @@ docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
 
-report: $(VENV)/base ## write the tables of README.md and docs/results from benchmarks/history.jsonl
+report: $(VENV)/base ## write docs/results/speed.md from benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.report
 
 images: $(VENV)/base ## draw the pictures of README.md

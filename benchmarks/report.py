@@ -1,30 +1,19 @@
-"""Writes docs/results/speed.md and the table of README.md from benchmarks/history.jsonl.
+"""Writes docs/results/speed.md from benchmarks/history.jsonl.
 
     python -m benchmarks.report [--check]
 
-The README's table lies between two comments, ``<!-- speed: begin -->`` and ``<!-- speed: end -->``; everything else
-stays as it is. With --check nothing is written, and the exit code is 1 if something would be.
+With --check nothing is written, and the exit code is 1 if something would be.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 from benchmarks import history
 
-README = history.ROOT / "README.md"
 RESULTS = history.ROOT / "docs" / "results" / "speed.md"
-IN_README = (
-    "random_moves_per_second",
-    "general_moves_per_second",
-    "expectimax_moves_per_second",
-    "expectimax_over_nneonneo",
-    "help_seconds",
-    "best_seconds",
-)
 
 
 def fill(page: str, name: str, filling: str) -> str:
@@ -91,32 +80,18 @@ def speed_page() -> str:
     return "\n".join(pages)
 
 
-def readme() -> str:
-    """README.md with today's table."""
-    filling = table(IN_README) + "\n" + origin(IN_README) if table(IN_README) else ""
-    return fill(README.read_text("utf-8"), "speed", filling)
-
-
 def main() -> None:
     """The command."""
-    stale = False
-    for path, text in ((README, readme()), (RESULTS, speed_page())):
-        if path.exists() and path.read_text("utf-8") == text:
-            continue
-        stale = True
-        if "--check" in sys.argv[1:]:
-            print(
-                f"{path.relative_to(history.ROOT)} is not what benchmarks/history.jsonl says: run make report"
-            )
-            continue
-        _write(path, text)
-        print(f"wrote {path.relative_to(history.ROOT)}")
-    sys.exit(stale and "--check" in sys.argv[1:])
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8", newline="\n")
+    text = speed_page()
+    if RESULTS.exists() and RESULTS.read_text("utf-8") == text:
+        return
+    name = RESULTS.relative_to(history.ROOT)
+    if "--check" in sys.argv[1:]:
+        print(f"{name} is not what benchmarks/history.jsonl says: run make report")
+        sys.exit(1)
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    RESULTS.write_text(text, "utf-8", newline="\n")
+    print(f"wrote {name}")
 
 
 if __name__ == "__main__":

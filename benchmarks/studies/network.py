@@ -29,6 +29,7 @@ from twofold.evaluation.learned import (
     shipped_path,
 )
 from twofold.learn.curve import draw_curves
+from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint
 
 FOLDER = history.ROOT / "docs" / "results"
@@ -39,7 +40,8 @@ LINES, REPORT = FOLDER / "network.csv", FOLDER / "network.md"
 _TEXTS = ("label", "cpu", "commit")
 README = FOLDER.parent.parent / "README.md"
 SHOWN = ("shipped", "neural, shipped")
-"""Labels of the lines that README.md shows too."""
+"""Labels of the networks that come with the package."""
+SEED = 2026
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
     ("TDL2048, 8x6-tuple, optimistic TC", "greedy / 2 / 3", "412,785 / 513,301 / 563,316", "30 / 49 / 58 %"),
@@ -49,7 +51,7 @@ PUBLISHED = [
         "324,710 / 457,079 / 511,759",
         "19 / 34 / 50 %",
     ),
-    ("macroxue/2048-ai, 5 GB (measured here, 20 games)", "3", "407,874", "35 %"),
+    ("macroxue/2048-ai, 5 GB (measured here, 20 games)", "depth 3", "407,874", "35 %"),
 ]
 
 
@@ -119,6 +121,48 @@ def newest() -> list[dict[str, Any]]:
     return sorted(latest.values(), key=lambda line: order.get(line["label"], len(SHOWN)))
 
 
+def readme_table(lines: list[dict[str, Any]]) -> str:
+    """The shipped network by depth, the default player, and other programs, for README.md."""
+    rows = [
+        (
+            "greedy" if line["depth"] == 1 else f"depth {line['depth']:.0f}",
+            line["games"],
+            line["mean"],
+            1.96 * line["deviation"] / math.sqrt(line["games"]),
+            line["16384"],
+            line["32768"],
+            line["moves_per_core_second"],
+        )
+        for line in lines
+        if line["label"] == "shipped" and line["seed"] == SEED
+    ]
+    for _, run in games.stored("strength"):
+        own = run.players[0]
+        if own.player == default_texts()[0] and own.mean_score_interval and own.mean_score:
+            low, high = own.mean_score_interval
+            hits = (own.hits(16384), own.hits(32768))
+            rows.append(
+                ("`default`", own.games, own.mean_score, (high - low) / 2, *hits, own.moves_per_second)
+            )
+    mark = fingerprint("ntuple")[:8]
+    told = [
+        f"| player, network {mark} | games | mean score | 16384 | 32768 | moves/s |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    told += [
+        f"| {name} | {count:,.0f} | {mean:,.0f} ± {half:,.0f} | {_share(large, count)} | {_share(largest, count)} | "
+        f"{speed:,.0f} |"
+        for name, count, mean, half, large, largest, speed in rows
+    ]
+    told += [f"| {program}: {depth} | | {mean} | | {share} | |" for program, depth, mean, share in PUBLISHED]
+    return "\n".join(told) + "\n"
+
+
+def _share(hits: float, count: float) -> str:
+    low, high = wilson(int(hits), int(count))
+    return f"{100 * hits / count:.0f} % ({100 * max(0.0, low):.0f}–{100 * high:.0f})"
+
+
 def report() -> None:
     """Write the table."""
     lines = newest()
@@ -145,9 +189,8 @@ def report() -> None:
         "",
     ]
     REPORT.write_text("\n".join(text), encoding="utf-8")
-    table = "\n".join([text[5], text[6], *(row(line) for line in lines if line["label"] in SHOWN)])
     page = README.read_text("utf-8")
-    README.write_text(fill(page, "network", table + "\n"), encoding="utf-8")
+    README.write_text(fill(page, "network", readme_table(lines)), encoding="utf-8")
     print("\n".join(text))
     if CURVE.exists():
         draw_curves({"score": CURVE}, PICTURE)
@@ -166,7 +209,7 @@ def main() -> None:
     )
     parser.add_argument("--label", default=None)
     parser.add_argument("--games", nargs="*", default=[], metavar="DEPTH:GAMES")
-    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()

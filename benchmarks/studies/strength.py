@@ -5,8 +5,8 @@
     python -m benchmarks.studies.strength "expectimax:nodes=600000,eval=network,cut=3e-05,bound=2000" --games 20
     python -m benchmarks.studies.strength --report
 
-The games are kept in benchmarks/studies/games.db; the report is written to docs/results/strength.md and, between two
-comments, to README.md. Of the games of `eval=default-0` that ended at 2048 only tiles and moves were kept.
+The games are kept in benchmarks/studies/games.db; the report is docs/results/strength.md. Of the games of
+`eval=default-0` that ended at 2048 only tiles and moves were kept.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from __future__ import annotations
 import argparse
 
 from benchmarks.history import ROOT
-from benchmarks.report import fill
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
 
 REPORT = ROOT / "docs" / "results" / "strength.md"
-README = ROOT / "README.md"
 LEAST_GAMES = 3
 """Fewer show no interval."""
 TILES = (2048, 8192, 16384, 32768, 65536)
@@ -76,7 +74,6 @@ def report() -> None:
         "Wilson 95 % intervals; moves per second on one core of the machine that played, busy with other work.\n\n"
     )
     REPORT.write_text(head + table(), encoding="utf-8")
-    README.write_text(fill(README.read_text("utf-8"), "strength", table()), encoding="utf-8")
 
 
 def main() -> None:

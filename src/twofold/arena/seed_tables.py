@@ -341,7 +341,7 @@ _LADDER = TableInfo(
     "Every player on the same seeds",
     "All play the classic game to its end, game 0, 1, 2, … of the same seed: slow players as many as the time allows. "
     "*Score per ms* is the mean score over the milliseconds that a move takes. `python -m benchmarks.studies.ladder` "
-    "plays it and writes this page and the table of README.md.",
+    "plays it and writes this page.",
     (
         Section(
             "Ladder",

@@ -37,7 +37,7 @@ BUILT_IN: tuple[Info, ...] = (
             _TIME,
         ),
         summary="who plays if nobody is named: expectimax, on the open 4x4 board with the network at the leaves",
-        source="the strength table of README.md; the network: docs/guides/learning.md",
+        source="docs/results/strength.md; the network: docs/guides/learning.md",
         formula="open 4x4: expectimax:nodes=200000,eval=network,cut=3e-05,bound=2000; all other boards: "
         "expectimax:nodes=1000000,cut=0.0001",
     ),

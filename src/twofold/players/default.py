@@ -2,7 +2,7 @@
 
 On the open 4x4 board these are the network that comes with twofold, under any rules for what appears; on all other
 boards, which it is not for, the hand-made evaluation. Both searches take about as long for a move, and the network
-plays the better game: README.md has the figures. There is no search here: a decision is that of the player which
+plays the better game (docs/results/strength.md). There is no search here: a decision is that of the player which
 `default_texts` names.
 """
 
