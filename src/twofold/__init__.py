@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from twofold.players.registry import as_player, list_players, make_player, player_info
     from twofold.rules import Board, Direction, Evil, Game, Outcome, Slide, Spawn, State, Variant
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Board",
