@@ -171,7 +171,7 @@ def test_26_the_same_seed_and_actions_are_the_same_game_anywhere() -> None:
     envs.reset(seed=2048)
     for action, end in zip(actions, ends, strict=True):
         assert (envs.step([action])[0][0] == end[0]).all()
-    # Written down: the board is a function of the generator that docs/design.md names, not of the machine.
+    # Written down: the board is a function of the generator that docs/explanation/details.md names, not of the machine.
     assert str(env.state.board) == RECORDED
 
 
