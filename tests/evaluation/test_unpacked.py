@@ -102,6 +102,12 @@ def keeping_the_time(copy: Path, harm: Callable[[], object]) -> None:
     os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
+def overwrite(copy: Path) -> None:
+    with copy.open("r+b") as stream:
+        stream.seek(1 << 21)
+        stream.write(b"\x01" * 4000)
+
+
 def put_another(copy: Path) -> None:
     """The copy of another network under this one's name, with its time of writing."""
     map_network(shrunk(copy.parent.parent / "other", seed=9))
@@ -119,6 +125,7 @@ HARMS: dict[str, Callable[[Path], object]] = {
     "middle": lambda copy: flip(copy, (1 << 21) + 100_000),
     "end": lambda copy: flip(copy, -1),
     "gone": lambda copy: copy.unlink(),
+    "overwritten, with its time put back": lambda copy: keeping_the_time(copy, lambda: overwrite(copy)),
     "of another network": put_another,
     "a folder": lambda copy: [copy.unlink(), copy.mkdir()],
 }
