@@ -181,7 +181,10 @@ def grade_of(share: float) -> str:
 
 
 def accuracy_of(share: float) -> float:
-    """Accuracy, 0 to 100, of moves that lose this share of the points to come on average: 100·exp(−10·√share)."""
+    """Accuracy, 0 to 100, of moves that lose this share of the points that were to come: 100·exp(−10·√share).
+
+    The share is that of sums over the game, so that the last moves, with little left to lose, don't outweigh the rest.
+    """
     return 100.0 * math.exp(-_ACCURACY * math.sqrt(max(0.0, share)))
 
 
@@ -300,7 +303,7 @@ class _Found:
             values[0],
             luck,
             math.fsum(losses),
-            accuracy_of(math.fsum(shares) / count),
+            accuracy_of(math.fsum(losses) / max(1.0, math.fsum(self.tops))),
             error,
             50.0 * (1.0 + math.erf(luck / error / math.sqrt(2.0))) if error > 0 else 50.0,
             model.text,

@@ -23,6 +23,7 @@ PAGES = (
     "/",
     "/watch",
     "/analyse",
+    "/review",
     "/experiments",
     "/rooms",
     "/rooms/painting",
