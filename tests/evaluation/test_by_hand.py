@@ -84,6 +84,25 @@ EXAMPLES = [
         4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT,
     ),
     ("chain:largest=0,monotonicity=0,empty=2,chain=0,shift=0,adjacent=0", CHAIN_BOARD, 20),
+    # A chain of 3; its root's column 32 . . isn't full, nor is its row.
+    (
+        "chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,length=7,locked=100",
+        CHAIN_BOARD,
+        21,
+    ),
+    # 16 8 4 is full and locked, its column is not full; the chain is the row and the 2 under its end.
+    (
+        "chain-both:largest=0,monotonicity=0,empty=1,chain=0,shift=0,adjacent=0,length=10,locked=100",
+        "16 8 4|. . 2",
+        40 + 100 + 2,
+    ),
+    ("chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,locked=1", "16 8|4 2", 2),
+    ("chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,locked=1", "16 x|4 2", 2),
+    (
+        "chain-both:largest=4,monotonicity=64,empty=64,chain=1,shift=16,adjacent=1",
+        CHAIN_BOARD,
+        4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT,
+    ),
     ("perimeter", "16 8 .|4 2 .|. . 4", 16 + 8 + 4 + 2 - 4),
     ("perimeter", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8)),
     ("perimeter:disorder=0.5", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8) / 2),

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from tests.thorough import quick_ones
-from twofold import Board, Direction, State, Variant, check_player, make_player, new_game
+from twofold import Board, Direction, State, Variant, check_player, make_player, new_game, play_game
 from twofold.matches.check import CHECKED_MAPS
 from twofold.players.base import Decision
 from twofold.players.lookahead import Lookahead
@@ -188,11 +188,27 @@ def test_chain_window_prunes() -> None:
     assert some.nodes < whole.nodes
 
 
+def test_rules_play_better_than_chance() -> None:
+    rules, by_chance = (
+        [play_game(player, seed=5, index=index).score for index in range(12)]
+        for player in ("rules", "random")
+    )
+    assert sum(rules) > 2 * sum(by_chance)
+
+
+def test_rules_merge_before_they_lock() -> None:
+    assert decide("rules:order=locks", "8 4 2 4|2 2 . .|. . . .|. . . .").move != Direction.LEFT
+    # 8 stays in its corner by all of LEFT, RIGHT and UP; the merge of the 2s decides, not the locked row.
+    found = decide("rules", "8 4 2 4|2 2 . .|. . . .|. . . .")
+    assert found.move == Direction.LEFT
+    assert found.values[3] == max(value for value in found.values if value is not None)
+
+
 def test_rules_say_why() -> None:
     found = decide("rules", ". 8 . .|. . . .|. . . .|2 . . .")
     assert found.move in (Direction.LEFT, Direction.RIGHT)
     into = decide("rules", ". 8 . .|4 . . .|. . . .|. . . .")
-    assert into.note in {rule.name for rule in RULES} | {"the rules leave several moves: the first"}
+    assert into.note in {rule.name for rule in RULES["merges"]} | {"the rules leave several moves: the first"}
     assert features(Board.parse("8 4|2 .")) == (0, 2, (0, 1))
     assert locked_lines(Board.parse("8 4|2 .")) == 2
     assert locked_lines(Board.parse("8 .|8 2")) == 0

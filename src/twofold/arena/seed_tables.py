@@ -263,6 +263,7 @@ def _s2() -> TableInfo:
 
 _FIRST = "chain(largest=4,monotonicity=64,empty=64,chain=1,shift=16,adjacent=1)"
 _BY_HAND = "chain(largest=2,monotonicity=600,empty=600,chain=-0.3,shift=150,adjacent=0.5)"
+_EARLIER = "chain-both(monotonicity=0,empty=0,shift=0,adjacent=0,largest=1,chain=1,length=100,locked=100)"
 _S0 = TableInfo(
     "s0",
     "S0: the chain solver",
@@ -278,9 +279,10 @@ _S0 = TableInfo(
                     ("by hand", f"chain:eval={_FIRST}"),
                 )
             ),
-            ("512", "1024", "2048", "score", "ms"),
+            ("512", "1024", "2048", "mean-max", "best-max", "worst-max", "score", "ms"),
             games=1000,
-            text="S0's weights, found by its genetic algorithm, are a lost picture, and it does not tell how many "
+            text="Of figure 30 too, the average highest tile. "
+            "S0's weights, found by its genetic algorithm, are a lost picture, and it does not tell how many "
             "games its rates are from. docs/log/tuning.md tells how these were found. The best board of "
             "the future decides.",
         ),
@@ -294,18 +296,41 @@ _S0 = TableInfo(
                         ("sum of (p/u)·value", "mode=sum,eval=chain(dead=0)"),
                         ("mean of (p/u)·value", "mode=mean,eval=chain(dead=0)"),
                         ("difference to the board before", "mode=difference"),
+                        ("the same, with S0's earlier features", f"mode=difference,eval={_EARLIER}"),
                         ("best board, window 0.5", "window=0.5"),
                     )
                 ),
                 Line("ordered conditions", "rules"),
+                Line("the same, locked lines before merges", "rules:order=locks"),
                 Line("random", "random"),
             ),
-            ("512", "1024", "2048", "score", "ms"),
+            ("512", "1024", "2048", "mean-max", "best-max", "worst-max", "score", "ms"),
             games=100,
             text="S0's figure 14 says that sums and means over the futures do badly. The best weights of the section "
             "above; for sums and means a dead board counts as 0, for S0 tells of no penalty. Only the first row plays "
             "in a compiled loop, so times of a move can't be compared.",
             pairs=tuple((0, i) for i in range(1, 5)),
+        ),
+        Section(
+            "Chaining or monotonicity",
+            tuple(
+                Line(label, f"chain:eval=chain({weights})" if weights else "chain")
+                for label, weights in (
+                    ("all six features", ""),
+                    ("without the chain", "chain=0"),
+                    ("without monotonicity", "monotonicity=0"),
+                    ("without both", "chain=0,monotonicity=0"),
+                    ("the chain alone", "largest=0,monotonicity=0,empty=0,chain=1,shift=0,adjacent=0"),
+                    ("monotonicity alone", "largest=0,monotonicity=1,empty=0,chain=0,shift=0,adjacent=0"),
+                    ("the chain and empty cells", "largest=0,monotonicity=0,chain=1,shift=0,adjacent=0"),
+                    ("monotonicity and empty cells", "largest=0,chain=0,shift=0,adjacent=0"),
+                )
+            ),
+            ("512", "1024", "2048", "mean-max", "score"),
+            games=200,
+            text="S0 asks at its end whether its trust in chains was misplaced, for other solvers do better with "
+            "monotonicity. A feature is left out of the tuned weights, or is alone, or with empty cells.",
+            pairs=((0, 1), (0, 2), (7, 6)),
         ),
     ),
 )

@@ -234,6 +234,27 @@ BUILT_IN: tuple[Info, ...] = (
         formula="sum of weight * feature: largest, monotonicity, empty, chain, shift, adjacent",
     ),
     Info(
+        "chain-both",
+        "twofold.evaluation.reports.s0_chain:both_lists",
+        (
+            Parameter("largest", float, 0.25, "weight of the largest tile's place"),
+            Parameter("monotonicity", float, 400.0, "weight of monotonic rows and columns"),
+            Parameter("empty", float, 600.0, "weight of an empty cell"),
+            Parameter("chain", float, 0.18, "weight of the chain's sum"),
+            Parameter("shift", float, 460.0, "weight of merges open after a shift"),
+            Parameter("adjacent", float, -2.1, "weight of the tiles off the chain"),
+            Parameter("length", float, 0.0, "weight of a tile of the chain"),
+            Parameter("locked", float, 0.0, "weight of a locked row or column of the largest tile"),
+            _BORDER,
+            _ALONG,
+            Parameter("dead", float, -1e6, "worth of a dead board"),
+        ),
+        summary="chain with the two features more that S0's comparative scoring had",
+        source=_S0 + ", Future Observation",
+        formula="chain + length * tiles of the chain + locked * (row and column of the largest tile that are full and "
+        "can't merge)",
+    ),
+    Info(
         "largest",
         "twofold.evaluation.reports.s0_chain:largest",
         (_BORDER,),

@@ -176,7 +176,16 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "rules",
         "twofold.players.rules:Rules",
-        summary="asks conditions in order: largest tile to a corner, lock its row, keep the chain",
+        (
+            Parameter(
+                "order",
+                str,
+                "merges",
+                "what is asked first once the largest tile has its place",
+                ("merges", "locks"),
+            ),
+        ),
+        summary="asks conditions in order: largest tile to a corner, merges, the chain, locked lines",
         source="S0, Formulation of Heuristics: its first player",
         formula="value of a move = how many of the conditions it came through; the note names the one that decided",
     ),

@@ -4,7 +4,9 @@ The conditions are asked in order; each keeps the moves that meet it best and th
 The value of a move is the number of conditions it came through. Nothing is looked ahead but the move itself.
 
 S0 names the properties (largest tile in the corner, locking an important row, the chain and the values in it) and the
-guarantee that a move of the largest tile into a corner is made; the order of the rest is ours.
+guarantee that a move of the largest tile into a corner is made; the order of the rest is ours. Merges come before
+locked lines: a line that is kept locked is one in which nothing is merged, and a player that asks for it first makes
+1,200 points, hardly more than one that plays at random.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from twofold.kernels.compiling import clone
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.made import BuiltIn
 from twofold.rules.board import Board, Slide
-from twofold.rules.cells import BRICK
+from twofold.rules.cells import BRICK, face_value
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import State
 
@@ -76,17 +78,26 @@ class Rule:
     score: Callable[[Board, Slide], float]
 
 
-RULES = (
-    Rule(
-        "the largest tile goes to a corner or stays there",
-        lambda board, slide: features(slide.board).stability == CORNER,
-    ),
-    Rule("the largest tile keeps its place", lambda board, slide: _keeps(board, slide)),
-    Rule("its row and column stay locked", lambda board, slide: locked_lines(slide.board)),
-    Rule("the chain is the longest", lambda board, slide: len(features(slide.board).chain)),
-    Rule("the merges are worth the most", lambda board, slide: slide.reward),
-    Rule("the most cells are empty", lambda board, slide: len(slide.board.empty_cells)),
+_CORNER = Rule(
+    "the largest tile goes to a corner or stays there",
+    lambda board, slide: features(slide.board).stability == CORNER,
 )
+_PLACE = Rule("the largest tile keeps its place", lambda board, slide: _keeps(board, slide))
+_MERGES = Rule("the merges are worth the most", lambda board, slide: slide.reward)
+_CHAIN = Rule("the chain is worth the most", lambda board, slide: _chain_sum(slide.board))
+_LENGTH = Rule("the chain is the longest", lambda board, slide: len(features(slide.board).chain))
+_LOCKS = Rule("its row and column are locked", lambda board, slide: locked_lines(slide.board))
+_EMPTY = Rule("the most cells are empty", lambda board, slide: len(slide.board.empty_cells))
+
+RULES = {
+    "merges": (_CORNER, _PLACE, _MERGES, _CHAIN, _LOCKS, _EMPTY),
+    "locks": (_CORNER, _PLACE, _LOCKS, _LENGTH, _MERGES, _EMPTY),
+}
+"""The conditions by the player's `order`: what is asked first once the largest tile has its place."""
+
+
+def _chain_sum(board: Board) -> int:
+    return sum(face_value(board.cells[cell]) for cell in features(board).chain)
 
 
 def _keeps(board: Board, slide: Slide) -> bool:
@@ -99,6 +110,9 @@ class Rules(BuiltIn):
     """See the module's text."""
 
     limit = Limit(depth=1)
+
+    def __init__(self, text: str = "", *, order: str = "merges") -> None:
+        self._rules = RULES[order]
 
     @staticmethod
     def chunk_size(**_: object) -> int:
@@ -115,7 +129,7 @@ class Rules(BuiltIn):
         passed: dict[Direction, float] = dict.fromkeys(legal, 0.0)
         left = list(legal)
         note = "the only legal move" if len(left) == 1 else "the rules leave several moves: the first"
-        for rule in RULES:
+        for rule in self._rules:
             if len(left) == 1:
                 break
             scores = {direction: rule.score(state.board, slides[direction]) for direction in left}

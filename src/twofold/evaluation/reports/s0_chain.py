@@ -259,6 +259,35 @@ def chain_value(board, score, p):  # type: ignore[no-untyped-def]
     return total
 
 
+@helper
+def locked_lines(board, row, column):  # type: ignore[no-untyped-def]
+    """How many of the row and the column of (row, column) are full and can't merge: 0, 1 or 2."""
+    across, down = 1, 1
+    for c in range(board.shape[1]):
+        if board[row, c] == 0 or (c > 0 and board[row, c] == board[row, c - 1] and board[row, c] != 255):
+            across = 0
+    for r in range(board.shape[0]):
+        if board[r, column] == 0 or (
+            r > 0 and board[r, column] == board[r - 1, column] and board[r, column] != 255
+        ):
+            down = 0
+    return across + down
+
+
+def both_value(board, score, p):  # type: ignore[no-untyped-def]
+    """`chain_value` + p[8]·length of the chain + p[9]·locked lines of its root."""
+    total = chain_value(board, score, p)
+    row, column, _ = find_root(board)
+    if row < 0:
+        return total
+    if p[8] != 0.0:
+        length, _ = chain_of(board, row, column, np.zeros((0, 0), np.uint8))
+        total += p[8] * length
+    if p[9] != 0.0:
+        total += p[9] * locked_lines(board, row, column)
+    return total
+
+
 def chain(
     text: str,
     *,
@@ -286,6 +315,31 @@ def chain(
     """
     weights = (largest, monotonicity, empty, chain, shift, adjacent)
     return Evaluation(text, function=chain_value, parameters=(*weights, border, float(along)), dead=dead)
+
+
+def both_lists(
+    text: str,
+    *,
+    largest: float,
+    monotonicity: float,
+    empty: float,
+    chain: float,
+    shift: float,
+    adjacent: float,
+    length: float,
+    locked: float,
+    border: float,
+    along: bool,
+    dead: float,
+) -> Evaluation:
+    """The features of both of S0's lists: the six of `chain`, and what its comparative scoring had besides.
+
+    That compared the place of the largest tile, the chain's score, its length and its values, and whether the row or
+    the column of the largest tile is locked. `chain`, the sum of the chain's values, stands for score and values.
+    length: tiles of the chain. locked: how many of the row and the column of the largest tile are full and can't merge.
+    """
+    weights = (largest, monotonicity, empty, chain, shift, adjacent, border, float(along), length, locked)
+    return Evaluation(text, function=both_value, parameters=weights, dead=dead)
 
 
 def _feature(text: str, which: int, border: float = 0.5, along: bool = False) -> Evaluation:
