@@ -8,7 +8,7 @@ from pathlib import Path
 
 from twofold.arena.plots import pictures, render, write_bytes
 from twofold.arena.summary import Summary
-from twofold.arena.text import Table, comparison_lines, players_table
+from twofold.arena.text import Table, comparison_lines, players_table, tiles_table
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -39,6 +39,7 @@ def html_report(summary: Summary) -> str:
     }
     parts = [
         html_table(players_table(summary)),
+        html_table(tiles_table(summary)),
         "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
         "<h2>Comparisons</h2>" if summary.comparisons else "",
         *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),

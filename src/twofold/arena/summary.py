@@ -68,6 +68,16 @@ class PlayerSummary:
         return float(np.median(self.scores)) if self.games else None
 
     @property
+    def best_game(self) -> int | None:
+        """The number of the game with the highest score, the first of several; None without games."""
+        return int(self.columns["game"][self.scores.argmax()]) if self.games else None
+
+    @property
+    def worst_game(self) -> int | None:
+        """The number of the game with the lowest score, the first of several; None without games."""
+        return int(self.columns["game"][self.scores.argmin()]) if self.games else None
+
+    @property
     def seconds(self) -> float:
         """Time thought in all games."""
         return float(self.columns["seconds"].sum())
@@ -103,6 +113,11 @@ class PlayerSummary:
             "mean_score_interval": _pair(self.mean_score_interval, 2),
             "median_score": self.median_score,
             "median_score_interval": _pair(median, 2),
+            "mean_max_tile": round(float(self.max_tiles.mean()), 2) if self.games else None,
+            "best_max_tile": int(self.max_tiles.max()) if self.games else None,
+            "worst_max_tile": int(self.max_tiles.min()) if self.games else None,
+            "best_game": self.best_game,
+            "worst_game": self.worst_game,
             "tile_rates": {str(tile): self._rate(tile) for tile in tiles} if self.games else {},
             "moves_per_second": _rounded(self.moves_per_second, 3),
             "seconds": _rounded(self.seconds, 6),

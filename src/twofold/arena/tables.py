@@ -310,11 +310,14 @@ def pictures_of(section: Section, played: Sequence[Played]) -> Drawing | None:
     return cost(played) if section.picture == "cost" else None
 
 
-def table_markdown(info: TableInfo, sections: Sequence[Sequence[Played]], pictures: Sequence[str]) -> str:
+def table_markdown(
+    info: TableInfo, sections: Sequence[Sequence[Played]], pictures: Sequence[str], only: int | None = None
+) -> str:
     """The whole page."""
     versions = sorted({version for played in sections for each in played for version in each.versions})
+    one = "" if only is None else f" --section {only}"
     head = (
-        f"Written by `twofold arena table {info.name} --out FOLDER`; games played by twofold "
+        f"Written by `twofold arena table {info.name}{one} --out FOLDER`; games played by twofold "
         f"{', '.join(versions) or '–'}, seed {SEED}. In brackets: 95 % intervals (Wilson for rates, bootstrap for "
         "means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
         "clearly worse (below) or neither (matched), by the 95 % interval of the difference.\n"
@@ -327,19 +330,24 @@ def table_markdown(info: TableInfo, sections: Sequence[Sequence[Played]], pictur
     return "\n".join(part for part in parts if part)
 
 
-def write_table(info: TableInfo, sections: Sequence[Sequence[Played]], folder: str) -> list[str]:
-    """Writes NAME.md and its pictures into `folder`; returns their paths. Raises InvalidFile."""
+def write_table(
+    info: TableInfo, sections: Sequence[Sequence[Played]], folder: str, only: int | None = None
+) -> list[str]:
+    """Writes NAME.md and its pictures into `folder`; returns their paths. Raises InvalidFile.
+
+    only: `info` has this section alone (from 1); the file is NAME-ONLY.md.
+    """
     names = []
     paths = []
-    for number, (section, played) in enumerate(zip(info.sections, sections, strict=True)):
+    for number, (section, played) in enumerate(zip(info.sections, sections, strict=True), only or 1):
         drawing = pictures_of(section, played)
         if drawing is None or not any(each.summary.games for each in played):
             names.append("")
             continue
         check_plots()
-        names.append(f"{info.name}-{number + 1}.svg")
+        names.append(f"{info.name}-{number}.svg")
         paths.append(Path(folder) / names[-1])
         write_bytes(paths[-1], render(drawing))
-    page = Path(folder) / f"{info.name}.md"
-    write_bytes(page, table_markdown(info, sections, names).encode())
+    page = Path(folder) / (f"{info.name}.md" if only is None else f"{info.name}-{only}.md")
+    write_bytes(page, table_markdown(info, sections, names, only).encode())
     return [str(path) for path in (page, *paths)]

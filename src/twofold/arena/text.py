@@ -64,6 +64,22 @@ def _row(player: PlayerSummary, tiles: Sequence[int]) -> list[str]:
     ]
 
 
+def tiles_table(summary: Summary) -> Table:
+    """One row a player: the highest tiles of its games, and which games were the best and the worst."""
+    rows = [["player", "mean highest tile", "best", "worst", "best game", "worst game"]]
+    for each in summary.players:
+        if each.games:
+            tiles = each.max_tiles
+            games = [_game_text(each, number) for number in (each.best_game, each.worst_game)]
+            rows.append([each.player, f"{tiles.mean():,.0f}", f"{tiles.max():,}", f"{tiles.min():,}", *games])
+    return rows
+
+
+def _game_text(player: PlayerSummary, number: int | None) -> str:
+    score = player.scores[player.columns["game"] == number][0]
+    return f"{number} ({score:,} points)"
+
+
 def comparison_lines(summary: Summary) -> Iterator[str]:
     """One sentence for every two players."""
     for each in summary.comparisons:
@@ -81,6 +97,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     stop = ", stops at the target" if experiment.stop_at_target else ""
     yield f"{experiment.name}: {experiment.variant}, seed {experiment.seed}, {experiment.games:,} games each{stop}"
     yield from aligned(players_table(summary))
+    yield from aligned(tiles_table(summary))
     yield from comparison_lines(summary)
     if not summary.is_complete:
         yield "not complete: 'twofold arena resume' plays the rest"

@@ -274,6 +274,7 @@ def locked_lines(board, row, column):  # type: ignore[no-untyped-def]
     return across + down
 
 
+@helper
 def both_value(board, score, p):  # type: ignore[no-untyped-def]
     """`chain_value` + p[8]·length of the chain + p[9]·locked lines of its root."""
     total = chain_value(board, score, p)

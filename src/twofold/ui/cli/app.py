@@ -119,6 +119,7 @@ for _of_exact in (
     exact.solve,
     solved.value,
     solved.moves,
+    solved.count,
     solved.export,
     solved.regret,
     solved.tree,

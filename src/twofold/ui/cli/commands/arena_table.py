@@ -32,7 +32,10 @@ def table(
     ] = None,
     stored: Annotated[bool, flag("--stored", "Play nothing: tell what is stored already.")] = False,
     out: Annotated[
-        str | None, option("--out", "FOLDER", "Write NAME.md and its pictures into this folder.")
+        str | None,
+        option(
+            "--out", "FOLDER", "Write NAME.md and its pictures into this folder; NAME-N.md with --section N."
+        ),
     ] = None,
     jobs: Jobs = None,
     store: StoreUrl = None,
@@ -53,8 +56,6 @@ def table(
     if section is not None:
         if not 1 <= section <= len(info.sections):
             raise InvalidParameter(f"--section must be from 1 to {len(info.sections)}, not {section}")
-        if out is not None:
-            raise InvalidParameter("--out writes whole tables: leave out --section")
         info = replace(info, sections=(info.sections[section - 1],))
     lines = sum(len(each.lines) for each in info.sections)
     if out is not None:
@@ -79,7 +80,7 @@ def table(
             if not json:
                 for line in aligned(tables.section_table(each, played)):
                     print_text(line)
-    files = tables.write_table(info, found, out) if out is not None else []
+    files = tables.write_table(info, found, out, section) if out is not None else []
     if json:
         sections = [tables.section_json(*pair) for pair in zip(info.sections, found, strict=True)]
         print_json({"table": name, "sections": sections, "files": files})

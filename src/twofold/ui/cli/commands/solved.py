@@ -108,6 +108,45 @@ def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed
         print_text(f"{board}   {least}, {surely}, the best play takes {each.expected:.6g}")
 
 
+def count(
+    board: Annotated[
+        str | None,
+        typer.Argument(metavar="[BOARD]", help="The start; without one: S4's table 4.1.", show_default=False),
+    ] = None,
+    target: options.Target = None,
+    json: options.Json = False,
+    seed: options.UnusedSeed = None,
+) -> None:
+    """Count the states of a small game as report S4 counts them, and all of them; in exact fractions."""
+    from twofold.arena.text import markdown
+    from twofold.errors import InvalidParameter
+    from twofold.exact.depth_first import count as counted
+    from twofold.exact.depth_first import printed_table
+    from twofold.rules import parse_board
+    from twofold.rules.variant import Variant
+
+    if board is None:
+        if target is not None:
+            raise InvalidParameter("--target needs a BOARD to start from, '2 2|. .' for example")
+        head, *rows = table = printed_table()
+        if json:
+            print_json({"table": [dict(zip(head, row, strict=True)) for row in rows]})
+        else:
+            print_text(markdown(table).rstrip())
+        return
+    start = parse_board(board)
+    rules = Variant(start) if target is None else Variant(start, target=target)
+    found = run_interruptibly(lambda: counted(start, rules.target))
+    if json:
+        numbers = {"searched": found.searched, "alive": found.alive, "lost": found.lost}
+        print_json({"target": rules.target, "probability": str(found.probability), **numbers})
+        return
+    print_text(f"probability of {rules.target}: {found.probability} = {float(found.probability):.15g}")
+    print_text(
+        f"{found.searched:,} states in S4's search; {found.alive:,} with a move and {found.lost:,} lost in all"
+    )
+
+
 def export(
     file: PolicyFile,
     out: Annotated[
