@@ -33,7 +33,7 @@ A player is written as `name:key=value,key=value`. `twofold players` lists them 
 explains one. Everything that takes a player also takes `file.py:Name`, a player of your own.
 """
 _EVALUATIONS = """\
-An evaluation says what a board is worth at the leaves of a search: `expectimax:depth=3,eval=snake`, and with parameters
+An evaluation gives a board its value at the leaves of a search: `expectimax:depth=3,eval=snake`, and with parameters
 `expectimax:depth=3,eval=snake(ratio=3)`. `twofold evals` lists them in a terminal. Everything that takes an evaluation
 also takes `file.py:name`, a function of your own.
 """

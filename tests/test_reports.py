@@ -14,7 +14,7 @@ PAGE = (Path(__file__).parents[1] / "docs" / "explanation" / "reports.md").read_
 
 def rows(number: int) -> dict[str, str]:
     """Cells of a column of the page's second table, by report."""
-    table = PAGE[PAGE.index("| from |") :]
+    table = PAGE[PAGE.index("| from |") :].partition("\n\n")[0]
     return {line[2:4]: line.split("|")[number] for line in table.splitlines() if re.match(r"\| S\d ", line)}
 
 
