@@ -64,8 +64,8 @@ def main() -> None:
         page.wait_for_timeout(12_000)
         save(page, "web-watch.png")
         page = visit("/analyse", ".tf-tile", "light", 1200, 980)
-        page.get_by_role("button", name="Ask them").click()
-        page.get_by_text("If it plays on").wait_for(timeout=90_000)
+        page.get_by_role("button", name="Compare moves").click()
+        page.get_by_text("Expected line").wait_for(timeout=90_000)
         save(page, "web-analyse.png")
 
 

@@ -68,7 +68,7 @@ def told_as_file(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         yield
     except InvalidFile as error:
         told = str(error)
-        raise error if name in told else InvalidFile(f"{name} is no usable {what}: {told}") from error
+        raise error if name in told else InvalidFile(f"{name} is not a usable {what}: {told}") from error
     except OutOfMemory:
         raise
     except MemoryError as error:
@@ -76,9 +76,9 @@ def told_as_file(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     except OSError as error:
         raise InvalidFile(f"can't read {name}: {error.strerror or error}") from error
     except TwofoldError as error:
-        raise InvalidFile(f"{name} is no usable {what}: {error}") from error
+        raise InvalidFile(f"{name} is not a usable {what}: {error}") from error
     except (
         ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, EOFError, struct.error,
         sqlite3.Error,
     ) as error:  # fmt: skip
-        raise InvalidFile(f"{name} is no usable {what}: it is damaged or of another kind") from error
+        raise InvalidFile(f"{name} is not a usable {what}: it is damaged or of another kind") from error

@@ -62,7 +62,7 @@ class InvalidSpawn(TwofoldError):
 
 
 class IllegalMove(TwofoldError):
-    """A move that changes nothing, that is no direction, or that would outgrow the largest tile."""
+    """A move that changes nothing, that is not a direction, or that would outgrow the largest tile."""
 
 
 class GameOver(IllegalMove):

@@ -84,7 +84,7 @@ def parse_call(text: str) -> Call:
         raise InvalidParameter(f"{quote(text)} is too long; write name:key=value,key=value")
     stripped = text.strip()
     if not stripped or not stripped.isprintable():
-        raise InvalidParameter(f"{quote(text)} is no name; write name or name:key=value,key=value")
+        raise InvalidParameter(f"{quote(text)} is not a name; write name or name:key=value,key=value")
     split_outside(stripped, ",")  # refuses unbalanced parentheses first
     name, inside = _name_and_inside(stripped)
     if not name or not _is_name(name):

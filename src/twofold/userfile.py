@@ -60,7 +60,7 @@ def _load_module(path: str) -> ModuleType:
         return sys.modules[module_name]
     spec = importlib.util.spec_from_file_location(module_name, source)
     if spec is None or spec.loader is None:
-        raise InvalidFile(f"{quote(path)} is no Python file")
+        raise InvalidFile(f"{quote(path)} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:

@@ -159,7 +159,7 @@ def test_progress_is_told_before_a_game_is_over(capsys: Capture, monkeypatch: py
     tell(RunProgress(0, 50, 0, 20.0))
     tell(RunProgress(40, 50, 40, 20.0))
     assert capsys.readouterr().err.splitlines() == [
-        "0 of 50 games, no telling how much time is left",
+        "0 of 50 games, time left unknown",
         "40 of 50 games, 2.0 games/s, 0:00:05 left",
     ]
 

@@ -195,7 +195,7 @@ def test_rules_as_text() -> None:
     assert str(Rule.parse("B2/S")) == "B2/S"
     assert Rule.parse("S23/B36") == Rule.parse("s23b36") == Rule.parse("23/36")
     for bad in ("", "/", "B9/S23", "B3/S23/4", "life", "3" * 10**5):
-        with pytest.raises(InvalidPattern, match="is no rule of Life"):
+        with pytest.raises(InvalidPattern, match="is not a rule of Life"):
             Rule.parse(bad)
 
 
@@ -271,10 +271,10 @@ def test_large_patterns() -> None:
         ("x = 3, y = 3\no$o$o$o!", "more than 3 rows"),
         ("x = 0, y = 0\n!", "1 to 256"),
         ("x = 1000000, y = 1000000\no!", "1 to 256"),
-        ("x = 99999999999999999999, y = 3\no!", "no header"),
-        ("x = 3, y = -3\no!", "no header"),
-        ("x = 3\no!", "no header"),
-        ("x = 3, y = 3, rule = Langton\no!", "no rule of Life"),
+        ("x = 99999999999999999999, y = 3\no!", "not an RLE header"),
+        ("x = 3, y = -3\no!", "not an RLE header"),
+        ("x = 3\no!", "not an RLE header"),
+        ("x = 3, y = 3, rule = Langton\no!", "not a rule of Life"),
         ("x = 3, y = 3, rule = B3/S23:K8,8\no!", "isn't known here"),
         ("x = 3, y = 3, rule = B3/S23:T0,8\no!", "no board"),
         ("1000000o!", "more than 256 columns"),
@@ -282,11 +282,11 @@ def test_large_patterns() -> None:
         ("9" * 100_000 + "o!", "more than"),
         ("o" + "256$" * 200_000 + "o!", "more than 256 rows"),
         ("#Life 2.0\n0 0\n", "isn't read here"),
-        ("#Life 1.06\n0 zero\n", "no live cell"),
+        ("#Life 1.06\n0 zero\n", "not a live cell"),
         ("#Life 1.06\n0 0\n0 256\n", "the most is 256x256"),
         ("#Life 1.06\n0 0\n999999999 0\n", "the most is 256x256"),
-        ("#Life 1.05\n#P here\n*\n", "no place of a block"),
-        ("#Life 1.05\n*o\n", "no row"),
+        ("#Life 1.05\n#P here\n*\n", "not a block's position"),
+        ("#Life 1.05\n*o\n", "not a row"),
         ("O" * 257, "the most is 256x256"),
         ("O\n" * 257, "the most is 256x256"),
         ("O.?", "'?'"),

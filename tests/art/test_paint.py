@@ -297,7 +297,7 @@ def test_command(capsys, tmp_path):
         wanted = Picture.from_text("011|101").to_image().convert("RGB")
         assert shown.tobytes() == wanted.tobytes()
     assert run(["paint", ".##|#.#"]) == 0
-    assert "proven by the rules" in capsys.readouterr().out
+    assert "checked against the rules" in capsys.readouterr().out
 
 
 def test_thin_pictures_of_many_colours_are_told_apart_from_a_search_in_vain() -> None:

@@ -92,7 +92,7 @@ def test_sheets_places_and_shapes(capsys: Capture, tmp_path: Path) -> None:
         ("--dot 60 --out x.png", "the most is 8192"),
         ("--gap -1", "gap"),
         ("--first middle", "'middle'"),
-        ("--print a99", "no size for print"),
+        ("--print a99", "not a size for print"),
         ("--print a4 --dpi 0", "'0'"),
         ("--out x.gif", ".svg or .png"),
         ("--out no/such/folder/x.png", "can't write"),

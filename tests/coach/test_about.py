@@ -109,7 +109,7 @@ def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     facts = here(capsys, "about", board, "--score", "20000", "--json").json()
     assert set(facts) >= {"sum", "score_least", "score_mean", "score_most", "fours", "moves", "possible"}
     assert (facts["fours"], facts["moves"], facts["possible"]) == (120, 2050 // 2 - 120 - 2, True)
-    assert "by what is necessary" in here(capsys, "about", board).out
+    assert "no rule forbids it" in here(capsys, "about", board).out
     assert here(capsys, "about", "11 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "--exponents").out.startswith("+")
     assert "no game has it" in here(capsys, "best", board, "--score", "20001").refusal()
     assert here(capsys, "best", board, "--score", "20000", "-p", "greedy", "--json").code == 0

@@ -127,7 +127,7 @@ def test_preferences_and_illegal_answers() -> None:
         with pytest.raises(PlayerError, match="0 to 3, or four preferences"):
             PolicyPlayer(lambda shown, answer=answer: answer).decide(state)
     for wrong in (5, object()):
-        with pytest.raises(InvalidParameter, match="no policy"):
+        with pytest.raises(InvalidParameter, match="not a policy"):
             PolicyPlayer(wrong)
     with pytest.raises(InvalidParameter, match="ranks, planes, log"):
         PolicyPlayer(lambda shown: 0, observation="pixels")
@@ -182,7 +182,7 @@ def test_models_need_their_library_and_their_file(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     with pytest.raises(InvalidFile, match="can't read"):
         ModelPlayer(str(tmp_path / "none.zip"))
-    with pytest.raises(InvalidParameter, match="no algorithm"):
+    with pytest.raises(InvalidParameter, match="not an algorithm"):
         ModelPlayer("none.zip", "MaskedPPO")
 
 

@@ -364,9 +364,9 @@ def test_wrong_resets() -> None:
         env.reset(options={"board": "3"})
     with pytest.raises(InvalidBoard):
         env.reset(options={"board": [[1, 2], [3]]})
-    with pytest.raises(InvalidBoard, match="no board"):
+    with pytest.raises(InvalidBoard, match="not a board"):
         env.reset(options={"board": 5})
-    with pytest.raises(InvalidParameter, match="no dict"):
+    with pytest.raises(InvalidParameter, match="not a dict"):
         env.reset(options=5)  # type: ignore[arg-type]
 
 

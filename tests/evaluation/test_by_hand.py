@@ -175,5 +175,5 @@ def test_boards_that_make_no_sense_are_refused(evaluation: str, board: str) -> N
 
 @pytest.mark.parametrize("matrix", ["16 8|4", "a b|c d", "1", "nan 1", "1e9 1", "| |"])
 def test_what_is_no_matrix_is_refused(matrix: str) -> None:
-    with pytest.raises(InvalidParameter, match="is no matrix"):
+    with pytest.raises(InvalidParameter, match="is not a matrix"):
         make_evaluation(f"order:matrix={matrix}")

@@ -205,7 +205,7 @@ def test_what_a_quantum_cannot_hold_is_refused() -> None:
     with pytest.raises(InvalidParameter, match="a quantum of at least"):
         shrink(network, 10**6, quantum=1e-6)
     network.weights[0, 0] = np.nan
-    with pytest.raises(InvalidParameter, match="no finite number"):
+    with pytest.raises(InvalidParameter, match="not a finite number"):
         shrink(network, 10**6)
 
 

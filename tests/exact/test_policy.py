@@ -143,7 +143,7 @@ def test_changed_and_foreign_files_are_refused(small: tuple[Path, Policy], tmp_p
         with pytest.raises(InvalidFile):
             load_policy(path, verify=True)
     path.write_text("{}")
-    with pytest.raises(InvalidFile, match="no policy"):
+    with pytest.raises(InvalidFile, match="not a policy"):
         load_policy(path)
     with pytest.raises(InvalidFile, match="can't read"):
         load_policy(tmp_path / "nothing")
@@ -160,7 +160,7 @@ def test_a_database_answers_as_the_file_does(small: tuple[Path, Policy], tmp_pat
     with pytest.raises(InvalidFile, match="already"):
         write_sqlite(policy, path)
     (tmp_path / "q.sqlite").write_bytes(b"nothing of the kind")
-    with pytest.raises(InvalidFile, match="no policy database"):
+    with pytest.raises(InvalidFile, match="not a policy database"):
         load_sqlite(tmp_path / "q.sqlite")
     with pytest.raises(InvalidFile, match="no such file"):
         load_sqlite(tmp_path / "r.sqlite")

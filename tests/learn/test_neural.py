@@ -243,7 +243,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--resume", str(out), "--width", "3"], "another width"),
         (["--resume", str(out), "--lanes", "8"], "side by side"),
         (["--resume", str(tmp_path / "b"), "--lanes", "16"], "playing only"),
-        (["--resume", str(foreign)], "no usable neural network"),
+        (["--resume", str(foreign)], "not a usable neural network"),
         (["--out", str(out)], "is there already"),
         (["--layers", "12"], "two numbers"),
         (["--out", str(tmp_path / "c"), "--layers", "2000,2"], "1 to 1024"),
@@ -284,7 +284,7 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_to_go_on_from(tmp_path: Path) -> Non
     first.send_signal(signal.SIGINT)
     _, err = first.communicate(timeout=300)
     assert first.returncode == 130
-    assert f"go on with --resume {out}" in err
+    assert f"continue with --resume {out}" in err
     moves = int(load_neural(out).origin["moves"])
     second = subprocess.Popen(
         [*arguments, "--resume", str(out)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL

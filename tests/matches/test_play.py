@@ -100,14 +100,14 @@ def test_a_game_that_is_over_at_once_has_no_moves() -> None:
 @pytest.mark.parametrize("wrong", [None, 5, b"greedy", ["greedy"], object()])
 def test_what_is_no_player_or_variant_is_refused(wrong: object) -> None:
     player: Any = wrong
-    with pytest.raises(PlayerError, match="is no player"):
+    with pytest.raises(PlayerError, match="is not a player"):
         play_game(player)
-    with pytest.raises(PlayerError, match="is no player"):
+    with pytest.raises(PlayerError, match="is not a player"):
         make_player(player)
     if wrong is not None:
         with pytest.raises(InvalidVariant, match="a variant must be a text"):
             new_game(player)
-        with pytest.raises(InvalidVariant, match="is no Variant"):
+        with pytest.raises(InvalidVariant, match="is not a Variant"):
             Game(player)
 
 

@@ -167,7 +167,7 @@ def test_the_same_function_is_the_same_game_as_by_hand() -> None:
 
 @pytest.mark.parametrize("wrong", [3, None, 2.5, object(), [1], make_evaluation("empty")])
 def test_what_is_no_player_is_refused(wrong: object) -> None:
-    with pytest.raises(PlayerError, match="is no player: give a text"):
+    with pytest.raises(PlayerError, match="is not a player: give a text"):
         as_player(wrong)
 
 
@@ -204,7 +204,7 @@ def test_keywords_mean_what_the_text_means() -> None:
         ({"adaptive": "yes"}, "adaptive='yes' is not 1 or 0"),
         ({"dpth": 3}, "no parameter 'dpth'; did you mean 'depth'"),
         ({"table": None}, "table='None' is not a whole number"),
-        ({"evaluation": 3}, "'3' is no evaluation"),
+        ({"evaluation": 3}, "'3' is not an evaluation"),
         ({"evaluation": "snak"}, "unknown evaluation 'snak'; did you mean 'snake'"),
     ],
 )

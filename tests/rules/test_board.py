@@ -86,8 +86,8 @@ def test_boards_from_numpy_rows() -> None:
         (lambda: BOARD.with_cell(0, 300), "no rank '300'"),
         (lambda: BOARD.with_cell("a", 1), "whole number, not 'a'"),  # type: ignore[arg-type]
         (lambda: BOARD.with_cell(0, 1.5), "whole number, not '1.5'"),  # type: ignore[arg-type]
-        (lambda: Board.from_values(5), "'5' is no board: write rows"),  # type: ignore[arg-type]
-        (lambda: Board.from_values([2, 4]), "no board: write rows"),  # type: ignore[list-item]
+        (lambda: Board.from_values(5), "'5' is not a board: write rows"),  # type: ignore[arg-type]
+        (lambda: Board.from_values([2, 4]), "not a board: write rows"),  # type: ignore[list-item]
         (lambda: Board.parse("2 4", "4x4"), "give .rows, columns."),  # type: ignore[arg-type]
         (lambda: Board.parse("2 4", (4,)), "give .rows, columns."),  # type: ignore[arg-type]
     ],

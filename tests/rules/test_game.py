@@ -287,7 +287,7 @@ def test_states_of_bare_boards() -> None:
 @pytest.mark.parametrize("score", [-1, 1.5, "7", True])
 def test_a_state_refuses_what_is_no_board_and_no_score(score: Any) -> None:
     board: Any = "2 2|4 4"
-    with pytest.raises(InvalidBoard, match="is no Board"):
+    with pytest.raises(InvalidBoard, match="is not a Board"):
         State.of(board)
     with pytest.raises(InvalidParameter, match="is not a whole number of at least 0"):
         State.of(Board.parse(board), score=score)

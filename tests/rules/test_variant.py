@@ -76,7 +76,7 @@ def test_scripts_may_be_split_by_semicolons_outside_a_variant() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "'' is no size; write ROWSxCOLUMNS"),
+        ("", "'' is not a size; write ROWSxCOLUMNS"),
         ("99999x99999", "sizes go from 1x2 to 64x64"),
         ("-4x4", "write ROWSxCOLUMNS"),
         ("4x4;p4=nan", "p4 'nan' is not a probability from 0 to 1"),
@@ -88,11 +88,11 @@ def test_scripts_may_be_split_by_semicolons_outside_a_variant() -> None:
         ("4x4;target=2", "target '2'"),
         ("4x4;target=2305843009213693952", "to 2\\^60"),
         ("4x4;targt=8", "did you mean 'target'"),
-        ("4x4;", "is no rule"),
-        ("4x4;p4", "'p4' is no rule; write p4=VALUE"),
+        ("4x4;", "is not a rule"),
+        ("4x4;p4", "'p4' is not a rule; write p4=VALUE"),
         ("4x4;p4=1;p4=0", "'p4' is given twice"),
         ("4x4;map=2 2", "both a size and a map"),
-        ("map=2 3", "map: '3' in row 1 is no cell"),
+        ("map=2 3", "map: '3' in row 1 is not a cell"),
         ("map=####|###", "map: row 2 has 3 cells but row 1 has 4"),
         ("map=x x|x x", "bricks only"),
         ("4x4;value=8", "value '8' is not one of random, 2, 4"),
@@ -105,7 +105,7 @@ def test_scripts_may_be_split_by_semicolons_outside_a_variant() -> None:
         ("4x4;spawn=script:1@8", "'1@8' in the spawn script is not CELL@2 or CELL@4"),
         ("4x4;spawn=script:16@2", "no cell '16' for the spawn script: cells are 0 to 15"),
         ("4x4;empty-start=maybe", "neither 1 nor 0"),
-        ("4x4\0", r"'4x4\\x00' is no size"),
+        ("4x4\0", r"'4x4\\x00' is not a size"),
     ],
 )
 def test_bad_texts(text: str, message: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.ui.command import here, line
 from twofold import play_game
-from twofold.arena.pools import ThreadPool
+from twofold.arena.pools import OneThreadPool
 from twofold.arena.store import Store
 from twofold.tune.analysis import correlation
 from twofold.tune.judge import Judge, Result, rounds_of
@@ -28,7 +28,7 @@ BAD: Weights = (-4.0, -64.0, -64.0, -1.0, -16.0, -1.0)
 
 
 def judged(folder: Path, settings: Settings, candidates: list[Weights], keep: int) -> list[Result]:
-    pool = ThreadPool()
+    pool = OneThreadPool()
     with Store(str(folder / "games.db")) as store:
         found = Judge(settings.checked(), settings.space(), store, pool).generation(0, candidates, keep)
     pool.close()
@@ -162,7 +162,7 @@ def test_the_record_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
         ("tune chain --player greedy", "takes no evaluation"),
         ("tune chain --from nowhere", "nowhere"),
         ("tune chain --resume --out nowhere", "nothing to resume"),
-        ("tune chain --method permutations --changes a", "numbers split by commas"),
+        ("tune chain --method permutations --changes a", "numbers separated by commas"),
         ("tune chain --changes -1,2", "--changes goes with --method permutations, not genetic"),
         ("tune empty", "no weights"),
     ],
@@ -179,7 +179,7 @@ def test_refusals_are_one_line(
         ("a-file", "'a-file' is a file; --out names a folder"),
         ("a-file/below/that", "'a-file' is a file; --out names a folder"),
         ("a" * 300, "File name too long"),
-        ("torn", "is no record of 'twofold tune'"),
+        ("torn", "is not a record of 'twofold tune'"),
     ],
 )
 def test_a_bad_folder_is_refused_in_a_line(

@@ -66,7 +66,7 @@ def _to_json(store: Store, run: Run, stream: TextIO) -> int:
 
 def _to_parquet(store: Store, run: Run, out: str | None) -> int:
     if out is None:
-        raise InvalidParameter("Parquet is no text: name a file with --out")
+        raise InvalidParameter("Parquet is not text: name a file with --out")
     try:
         import pyarrow
         from pyarrow import parquet

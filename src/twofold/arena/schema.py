@@ -127,12 +127,12 @@ def read_url(text: str) -> URL:
     right = "write sqlite:///FILE, postgresql://USER@HOST/DATABASE, or a FILE.db"
     if "://" not in text:
         if not text.endswith((".db", ".sqlite", ".sqlite3")):
-            raise StoreError(f"the store {quote(text)} is no URL: {right}")
+            raise StoreError(f"the store {quote(text)} is not a URL: {right}")
         return URL.create("sqlite", database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise StoreError(f"the store {quote(_shown(text))} is no URL: {right}") from None
+        raise StoreError(f"the store {quote(_shown(text))} is not a URL: {right}") from None
     kind = url.get_backend_name()
     if kind == "sqlite":
         if not url.database or url.database == ":memory:":

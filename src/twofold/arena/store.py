@@ -185,7 +185,7 @@ class Store:
         if wrong is not None:
             raise StoreError(
                 f"the store {quote(self.name)} is damaged: game {quote(str(wrong[0]))} of the run "
-                f"{quote(run.experiment.name)} is no game; export what is whole, or play into another --store"
+                f"{quote(run.experiment.name)} is not a game; export what is whole, or play into another --store"
             )
 
     def runs(self) -> list[Run]:

@@ -52,7 +52,7 @@ class Rule:
         if older is not None and cleaned != "/":
             return cls(_counts(older[2] or older[4] or ""), _counts(older[1] or older[3] or ""))
         raise InvalidPattern(
-            f"{quote(text)} is no rule of Life: write the neighbours that give birth and that keep alive, as in B3/S23"
+            f"{quote(text)} is not a rule of Life: write the neighbour counts for birth and survival, as in B3/S23"
         )
 
     def __str__(self) -> str:

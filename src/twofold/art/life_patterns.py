@@ -72,7 +72,7 @@ class Pattern:
         inside = 0 <= top <= rows - self.rows and 0 <= left <= columns - self.columns
         if not inside and not (wrap and 0 <= top < rows and 0 <= left < columns):
             raise InvalidPattern(
-                f"{quote(f'{top},{left}')} is no place for a pattern of {self.rows}x{self.columns} cells "
+                f"{quote(f'{top},{left}')} is not a position for a pattern of {self.rows}x{self.columns} cells "
                 f"on a {rows}x{columns} board; places count from 0,0"
             )
         cells = np.zeros((rows, columns), np.uint8)
@@ -181,7 +181,7 @@ def read_pattern(path: str | PathLike[str]) -> Pattern:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
     if b"\0" in content:
-        raise InvalidFile(f"{quote(name)} is no text: a pattern is RLE or lines of '.' and 'O'")
+        raise InvalidFile(f"{quote(name)} is not a text file: a pattern is RLE or lines of '.' and 'O'")
     try:
         return parse_pattern(content.decode("utf-8-sig", "replace"))
     except InvalidPattern as error:
@@ -205,7 +205,7 @@ def _is_bare_rle(body: list[str]) -> bool:
 def _parse_header(line: str) -> tuple[tuple[int, int], Rule | None, tuple[int, int, bool] | None]:
     found = _HEADER.fullmatch(line)
     if found is None:
-        raise InvalidPattern(f"{quote(line)} is no header of RLE: write 'x = 3, y = 3, rule = B3/S23'")
+        raise InvalidPattern(f"{quote(line)} is not an RLE header: write 'x = 3, y = 3, rule = B3/S23'")
     columns, rows = int(found[1]), int(found[2])
     if not (1 <= rows <= MOST_SIDE and 1 <= columns <= MOST_SIDE):
         raise InvalidPattern(
@@ -266,7 +266,7 @@ def _parse_life_1(lines: list[str], text: str) -> Pattern:
         place = _PLACE.fullmatch(line.removeprefix("#P"))
         if line.startswith("#P"):
             if place is None:
-                raise InvalidPattern(f"{quote(line)} is no place of a block: write '#P -1 -1'")
+                raise InvalidPattern(f"{quote(line)} is not a block's position: write '#P -1 -1'")
             left, top = int(place[1]), int(place[2])
         elif line.startswith("#R"):
             rule = Rule.parse(line[2:])
@@ -274,11 +274,11 @@ def _parse_life_1(lines: list[str], text: str) -> Pattern:
             name = name or (line[2:].strip() if line.startswith("#D") else "")
         elif version == "1.06" and line:
             if place is None:
-                raise InvalidPattern(f"{quote(line)} is no live cell: Life 1.06 has one a line, as '-1 0'")
+                raise InvalidPattern(f"{quote(line)} is not a live cell: Life 1.06 has one a line, as '-1 0'")
             alive.append((int(place[2]), int(place[1])))
         elif version == "1.05":
             if set(line) - set(".*"):
-                raise InvalidPattern(f"{quote(line)} is no row: Life 1.05 has '.' dead and '*' alive")
+                raise InvalidPattern(f"{quote(line)} is not a row: Life 1.05 has '.' dead and '*' alive")
             alive += [(top, left + column) for column, cell in enumerate(line) if cell == "*"]
             top += 1
     first = [min((cell[axis] for cell in alive), default=0) for axis in (0, 1)]

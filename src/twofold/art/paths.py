@@ -64,7 +64,7 @@ class Count:
 
 
 def neighbours_of(board: Board) -> dict[int, tuple[int, ...]]:
-    """The cells that are no bricks and their neighbours of that kind."""
+    """The cells that are not bricks and their neighbours of that kind."""
     rows, columns = board.size
     free = {cell for cell, rank in enumerate(board.cells) if rank != BRICK}
     found = {}

@@ -63,7 +63,7 @@ class Picture:
                 f"a picture of {quote(size)} cells fits no board: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
             )
         if len(self.cells) != self.rows * self.columns:
-            raise InvalidParameter(f"{len(self.cells):,} cells are no picture of {size}")
+            raise InvalidParameter(f"{len(self.cells):,} cells don't make a picture of {size}")
         if len(self.palette) > MAX_COLOURS:
             raise InvalidParameter(f"{len(self.palette)} colours; a picture has at most {MAX_COLOURS}")
         if max(self.cells) >= len(self.palette):
@@ -109,7 +109,7 @@ class Picture:
         lines = text.replace("\r\n", "\n").strip("\n").replace("|", "\n").split("\n")
         if max(map(len, lines), default=0) > MAX_SIDE or len(lines) > MAX_SIDE:
             raise InvalidParameter(
-                f"{quote(text)} is no picture: at most {MAX_SIDE} rows of {MAX_SIDE} cells"
+                f"{quote(text)} is not a picture: at most {MAX_SIDE} rows of {MAX_SIDE} cells"
             )
         used = set("".join(lines))
         if used <= set(_LETTERS):
@@ -130,7 +130,7 @@ class Picture:
         """From an image file (PNG and what else Pillow reads), or a text file of `from_text`.
 
         colours: reduce an image to so many, 2 to 16. size: reduce it to (rows, columns); without it each pixel is
-        a cell. Raises InvalidFile for what is no image or too large, InvalidParameter for what can't be a picture.
+        a cell. Raises InvalidFile for what is not an image or too large, InvalidParameter for what can't be a picture.
         """
         name = fspath(path)
         data = read_file(name)
@@ -262,7 +262,7 @@ def read_file(name: str) -> bytes:
         raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
     if len(data) > MAX_FILE_BYTES:
         raise InvalidFile(
-            f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB, which is no small picture"
+            f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB, which is not a small picture"
         )
     if not data:
         raise InvalidFile(f"{quote(name)} is empty")
@@ -281,7 +281,7 @@ def _is_text(data: bytes) -> bool:
 def load_image(data: bytes, name: str) -> Image.Image:
     """The first frame of an image. What it says about its size is looked at before its pixels are unpacked.
 
-    Raises InvalidFile, which names the file `name`, for what is no image, damaged or too large.
+    Raises InvalidFile, which names the file `name`, for what is not an image, damaged or too large.
     """
     import io
     import warnings

@@ -188,7 +188,7 @@ class Stereogram:
         name = self.set_name
         if name not in SETS:
             raise InvalidParameter(
-                f"--set {quote(name)} is no set{did_you_mean(name, SETS)} (known: {', '.join(SETS)})"
+                f"--set {quote(name)} is not a set{did_you_mean(name, SETS)} (known: {', '.join(SETS)})"
             )
         if name != "polyomino" and self.designs is not None:
             raise InvalidParameter("--designs is for --set polyomino")

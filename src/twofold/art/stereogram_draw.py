@@ -102,7 +102,7 @@ class Print:
                 )
             return cls(width, _MOST_MM, dpi)
         raise InvalidParameter(
-            f"{quote(text)} is no size for print: write {', '.join(PAPERS)}, or a width such as 180mm, 18cm, 7in"
+            f"{quote(text)} is not a size for print: write {', '.join(PAPERS)}, or a width such as 180mm, 18cm, 7in"
         )
 
 

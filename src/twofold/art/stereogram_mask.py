@@ -48,7 +48,7 @@ def parse_mask(text: str) -> Mask:
     width = max(map(len, lines))
     if not width or max(width, len(lines)) > MAX_SIDE:
         raise InvalidParameter(
-            f"{quote(text)} is no shape: write 1 to {MAX_SIDE} rows such as '.##.|####' (. flat, # raised, - sunken)"
+            f"{quote(text)} is not a shape: write 1 to {MAX_SIDE} rows such as '.##.|####' (. flat, # raised, - sunken)"
         )
     mask = np.array(
         [[0 if c in _FLAT else -1 if c in _SUNKEN else 1 for c in line.ljust(width)] for line in lines],

@@ -72,7 +72,7 @@ def about_board(
     """The arithmetic of a board in a game that began with the usual spawns.
 
     score, fours: points so far, or 4s that spawned, if known; variant: probability of a 4 and target. Raises
-    InvalidParameter if both are given and don't agree, or are no whole numbers of at least 0.
+    InvalidParameter if both are given and don't agree, or are not whole numbers of at least 0.
     """
     variant = variant or Variant()
     for what, number in (("score", score), ("fours", fours)):

@@ -157,9 +157,9 @@ class EnvOptions:
 
 
 def checked_reset_options(options: object, known: tuple[str, ...]) -> dict[str, Any]:
-    """The options of a reset; raises InvalidParameter for what is no dict, or a name that isn't known."""
+    """The options of a reset; raises InvalidParameter for what is not a dict, or a name that isn't known."""
     if options is not None and not isinstance(options, Mapping):
-        raise InvalidParameter(f"reset options {quote(options)} are no dict (known: {', '.join(known)})")
+        raise InvalidParameter(f"reset options {quote(options)} are not a dict (known: {', '.join(known)})")
     given = dict(options or {})
     for name in given:
         if name not in known:
@@ -222,7 +222,7 @@ def illegal_action(action: int, board: Board) -> IllegalMove:
 
 
 def no_action(action: object) -> InvalidParameter:
-    """The refusal of what is no action."""
+    """The refusal of what is not an action."""
     return InvalidParameter(f"action {quote(action)} is none of 0 (UP), 1 (RIGHT), 2 (DOWN), 3 (LEFT)")
 
 
@@ -238,7 +238,7 @@ def _read_board(given: object, variant: Variant) -> Board:
         return Board.parse(given, variant.start.size)
     ranks = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(ranks, Sequence):
-        raise InvalidBoard(f"{quote(given)} is no board: give a Board, a text, or ranks row by row")
+        raise InvalidBoard(f"{quote(given)} is not a board: give a Board, a text, or ranks row by row")
     return Board.from_ranks(ranks)
 
 

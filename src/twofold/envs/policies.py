@@ -172,7 +172,7 @@ def load_model(path: str, algorithm: str = "MaskablePPO") -> Any:
         raise InvalidParameter("models need Stable-Baselines3: pip install sb3-contrib") from None
     found: Any = getattr(sb3_contrib, algorithm, None) or getattr(stable_baselines3, algorithm, None)
     if not hasattr(found, "load"):
-        raise InvalidParameter(f"{quote(algorithm)} is no algorithm of sb3_contrib or stable_baselines3")
+        raise InvalidParameter(f"{quote(algorithm)} is not an algorithm of sb3_contrib or stable_baselines3")
     try:
         return found.load(path, device="cpu")
     except (OSError, ValueError, KeyError, AssertionError) as error:
@@ -187,7 +187,7 @@ def _asker(policy: Any) -> Callable[[NDArray[Any], NDArray[np.bool_]], Any]:
             return lambda shown, mask: predict(shown, action_masks=mask, deterministic=True)[0]
         return lambda shown, mask: predict(shown, deterministic=True)[0]
     if not callable(policy):
-        raise InvalidParameter(f"{quote(policy)} is no policy: give a function, or an object with predict")
+        raise InvalidParameter(f"{quote(policy)} is not a policy: give a function, or an object with predict")
     try:
         signature = inspect.signature(policy)
     except (TypeError, ValueError):  # some built-in functions don't tell

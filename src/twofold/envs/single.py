@@ -121,7 +121,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action: observation, reward, terminated, truncated, info.
 
-        Raises InvalidParameter for what is no action, GameOver after the end, and, with `illegal="error"`, IllegalMove;
+        Raises InvalidParameter for an invalid action, GameOver after the end, and, with `illegal="error"`, IllegalMove;
         then nothing has happened.
         """
         if type(action) is not int or not 0 <= action <= 3:

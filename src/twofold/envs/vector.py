@@ -146,7 +146,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play an action in every game: observations, rewards, terminated, truncated, infos.
 
-        Raises InvalidParameter for what are no actions, and GameOver or IllegalMove where the options say so; then
+        Raises InvalidParameter for what are not actions, and GameOver or IllegalMove where the options say so; then
         nothing has happened in any game. An action for a game that this step starts anew is not looked at, but must be
         one.
         """

@@ -10,13 +10,13 @@ def _smooth(
 ) -> tuple[Parameter, ...]:
     """The parameters of the default evaluation, with these weights for defaults."""
     return (
-        Parameter("lost", float, 200000.0, "worth of a line as such, so that a live board beats a dead one"),
+        Parameter("lost", float, 200000.0, "constant per line, so that a live board beats a dead one"),
         Parameter("empty", float, empty, "per empty cell"),
         Parameter("merges", float, merges, "per tile that has an equal neighbour"),
-        Parameter("mono", float, mono, "against lines that rise and fall"),
-        Parameter("mono_power", float, mono_power, "power of the rank in it", minimum=0, maximum=8),
-        Parameter("sum", float, sum_, "against many and large tiles"),
-        Parameter("sum_power", float, sum_power, "power of the rank in it", minimum=0, maximum=8),
+        Parameter("mono", float, mono, "penalty for lines that are not monotonic"),
+        Parameter("mono_power", float, mono_power, "power of the rank in mono", minimum=0, maximum=8),
+        Parameter("sum", float, sum_, "penalty for many and large tiles"),
+        Parameter("sum_power", float, sum_power, "power of the rank in sum", minimum=0, maximum=8),
     )
 
 
@@ -27,9 +27,11 @@ _SMOOTH = (
 
 _PENALTY = "sum over tiles of |difference| to each neighbouring tile"
 
-_BORDER = Parameter("border", float, 0.5, "part of its value that the largest tile is worth on a border")
+_BORDER = Parameter(
+    "border", float, 0.5, "fraction of its value that the largest tile counts for on a border"
+)
 
-_ALONG = Parameter("along", bool, False, "shifts count the merges along them too")
+_ALONG = Parameter("along", bool, False, "also count merges along the shift itself")
 
 _S0 = "S0, Gameplay Solver"
 
@@ -46,7 +48,7 @@ BUILT_IN: tuple[Info, ...] = (
         "default-0",
         "twofold.evaluation.heuristics:smooth",
         _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
-        summary="the default evaluation with the weights it had before they were tuned; never changed",
+        summary="the default evaluation with its weights from before tuning; fixed",
         source="features and weights as in nneonneo's 2048-ai",
         formula=_SMOOTH,
     ),
@@ -73,15 +75,17 @@ BUILT_IN: tuple[Info, ...] = (
                 "matrix",
                 str,
                 "",
-                "the weights: rows joined by |, numbers by spaces; instead of the other three",
+                "the weights: rows separated by |, numbers by spaces; replaces the other three",
             ),
             Parameter("shape", str, "snake", "pattern of the matrix", choices=("snake", "gradient")),
-            Parameter("ratio", float, 2.0, "weight of a cell over the next one", minimum=1, maximum=16),
+            Parameter(
+                "ratio", float, 2.0, "ratio of a cell's weight to the next one's", minimum=1, maximum=16
+            ),
             Parameter("scale", float, 16.0, "weight of the first cell"),
         ),
         summary="tiles weighted by a matrix, plus the score",
-        source="S4 chapter 11.2; S4's matrices are lost, so the matrix is ours",
-        formula="sum over cells of matrix * value + score; matrix = scale * ratio^-i, i the number of the cell on the "
+        source="S4 chapter 11.2; S4's matrices are lost, so this one is twofold's own",
+        formula="sum over cells of matrix * value + score; matrix = scale * ratio^-i, i the cell's index on the "
         "snake from the top left corner, or its steps from that corner",
     ),
     # S1: alpha-beta's evaluation.
@@ -97,10 +101,12 @@ BUILT_IN: tuple[Info, ...] = (
                 minimum=-1,
                 maximum=1,
             ),
-            Parameter("as_printed", bool, False, "the clustering of S1's listing: rows run into each other"),
-            Parameter("dead", float, -1e6, "worth of a dead board beyond its score"),
+            Parameter(
+                "as_printed", bool, False, "clustering as in S1's listing, where rows run into each other"
+            ),
+            Parameter("dead", float, -1e6, "value of a dead board, added to its score"),
         ),
-        summary="score, empty cells by the logarithm of the score, clustering",
+        summary="score, empty cells times the logarithm of the score, clustering",
         source="S1 chapter 5",
         formula="score + ln(max(score, 1)) * empty cells - clustering; clustering = sum over tiles of the mean "
         "|difference| to the neighbouring cells",
@@ -116,7 +122,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "h2",
         "twofold.evaluation.reports.s3_snakes:h2",
-        summary="order score: how evenly rows and columns fall",
+        summary="order score: how smoothly rows and columns decrease",
         source="S3 chapter 2.ii",
         formula="sum over rows and columns, doubled on the edges, of: 0 if all equal, -1 if not monotonic, else "
         "sum of values / sum of |log2 differences| of neighbours",
@@ -129,7 +135,10 @@ BUILT_IN: tuple[Info, ...] = (
             Parameter("penalty", float, 1.0, "factor of the squared penalty"),
             Parameter("faces", bool, False, "distances of face values, not of ranks"),
             Parameter(
-                "dead", float, None, "worth of a dead board; below all that 4x4 play can reach if not given"
+                "dead",
+                float,
+                None,
+                "value of a dead board; if not given, below anything that 4x4 play can reach",
             ),
         ),
         summary="two fixed snakes of cubes with penalties",
@@ -143,7 +152,7 @@ BUILT_IN: tuple[Info, ...] = (
         (Parameter("empty", float, 30.0, "per empty cell"),),
         summary="best of eight snakes, order score, empty cells",
         source="S3 chapter 2.iii.b",
-        formula="max over 8 snakes of the sum of (2^16 ... 2^1) * value + h2 + 30 * empty cells",
+        formula="max over 8 snakes of the sum of (2^16 ... 2^1) * value + h2 + empty * empty cells",
     ),
     # S2: sums, snakes, diagonals, human patterns.
     Info(
@@ -158,18 +167,30 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.reports.s2_patterns:rows",
         summary="tiles weighted by the number of their row",
         source="S2 chapter 2.5",
-        formula="sum of value * row number, the top row 1",
+        formula="sum of value * row number, the top row being 1",
     ),
     Info(
         "snake",
         "twofold.evaluation.reports.s2_patterns:snake",
         (
             Parameter(
-                "ratio", float, 4.0, "weight of a cell over the next one on the snake", minimum=1, maximum=16
+                "ratio",
+                float,
+                4.0,
+                "ratio of a cell's weight to the next one's on the snake",
+                minimum=1,
+                maximum=16,
             ),
-            Parameter("penalty", float, 0.0, "w, against differences of neighbours", minimum=0, maximum=1e12),
+            Parameter(
+                "penalty",
+                float,
+                0.0,
+                "w, penalty for differences between neighbours",
+                minimum=0,
+                maximum=1e12,
+            ),
         ),
-        summary="tiles weighted by powers of 4 along a snake, with or without the diagonal's penalty",
+        summary="tiles weighted by powers of 4 along a snake, with or without the penalty of diagonal",
         source="S2 chapters 5.2.1 and 5.3",
         formula=f"sum over cells of ratio^(n-1-i) * value - w * ({_PENALTY}), i = 0 for the first cell of the snake",
     ),
@@ -177,10 +198,12 @@ BUILT_IN: tuple[Info, ...] = (
         "diagonal",
         "twofold.evaluation.reports.s2_patterns:diagonal",
         (
-            Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
-            Parameter("dead", float, -1.5e11, "worth of a dead board"),
+            Parameter(
+                "penalty", float, 1.0, "penalty for differences between neighbours", minimum=0, maximum=1e12
+            ),
+            Parameter("dead", float, -1.5e11, "value of a dead board"),
         ),
-        summary="squared tiles weighted by diagonals, less differences of neighbours",
+        summary="squared tiles weighted by diagonals, minus differences between neighbours",
         source="S2 chapter 5.2.2",
         formula=f"sum of W * value^2 - penalty * ({_PENALTY}); W = 6 5 4 1 / 5 4 1 0 / 4 1 0 -1 / 1 0 -1 -2",
     ),
@@ -189,29 +212,33 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.reports.s2_patterns:snake_diagonal",
         (
             Parameter("power", float, 2.0, "power of the value", minimum=0, maximum=4),
-            Parameter("penalty", float, 1.0, "against differences of neighbours", minimum=0, maximum=1e12),
-            Parameter("dead", float, -1e7, "worth of a dead board"),
+            Parameter(
+                "penalty", float, 1.0, "penalty for differences between neighbours", minimum=0, maximum=1e12
+            ),
+            Parameter("dead", float, -1e7, "value of a dead board"),
         ),
         summary="large tiles in the first row, the others in diagonals below",
-        source="S2 chapter 5.3, which gives the matrix alone",
+        source="S2 chapter 5.3, which gives only the matrix",
         formula=f"sum of W * value^power - penalty * ({_PENALTY}); W = 7 6 5 4 / 2 3 4 3 / 1 2 3 2 / 0 1 2 1",
     ),
     Info(
         "gradient",
         "twofold.evaluation.reports.s2_patterns:gradient",
         (
-            Parameter("ratio", float, 2.0, "weight of a diagonal over the next one", minimum=1, maximum=16),
-            Parameter("trapped", float, 0.0, "w, against trapped tiles", minimum=0, maximum=1e12),
+            Parameter(
+                "ratio", float, 2.0, "ratio of a diagonal's weight to the next one's", minimum=1, maximum=16
+            ),
+            Parameter("trapped", float, 0.0, "w, penalty for trapped tiles", minimum=0, maximum=1e12),
         ),
-        summary="tiles falling from a corner, with or without a penalty for trapped tiles",
-        source="S2 chapter 5.1, a pattern; the formula is ours",
+        summary="tiles decreasing from a corner, with or without a penalty for trapped tiles",
+        source="S2 chapter 5.1, a pattern; the formula is twofold's own",
         formula="sum of value * ratio^-(steps from the top left corner) + w * trapped",
     ),
     Info(
         "trapped",
         "twofold.evaluation.reports.s2_patterns:trapped",
         summary="penalty for tiles among larger ones",
-        source="S2 chapter 5.1, a pattern; the formula is ours",
+        source="S2 chapter 5.1, a pattern; the formula is twofold's own",
         formula="- sum over tiles whose neighbours are all larger tiles of (smallest neighbour - tile)",
     ),
     # S0: the chain.
@@ -219,18 +246,18 @@ BUILT_IN: tuple[Info, ...] = (
         "chain",
         "twofold.evaluation.reports.s0_chain:chain",
         (
-            Parameter("largest", float, 0.25, "weight of the largest tile's place"),
+            Parameter("largest", float, 0.25, "weight of the largest tile's position"),
             Parameter("monotonicity", float, 400.0, "weight of monotonic rows and columns"),
             Parameter("empty", float, 600.0, "weight of an empty cell"),
             Parameter("chain", float, 0.18, "weight of the chain's sum"),
-            Parameter("shift", float, 460.0, "weight of merges open after a shift"),
+            Parameter("shift", float, 460.0, "weight of merges available after a shift"),
             Parameter("adjacent", float, -2.1, "weight of the tiles off the chain"),
             _BORDER,
             _ALONG,
-            Parameter("dead", float, -1e6, "worth of a dead board"),
+            Parameter("dead", float, -1e6, "value of a dead board"),
         ),
         summary="weighted sum of six features around the chain of tiles",
-        source=_S0 + ", Equation Formulation; S0's weights are lost; ours are tuned",
+        source=_S0 + ", Equation Formulation; S0's weights are lost; these are tuned",
         formula="sum of weight * feature: largest, monotonicity, empty, chain, shift, adjacent",
     ),
     Info(
@@ -258,16 +285,16 @@ BUILT_IN: tuple[Info, ...] = (
         "largest",
         "twofold.evaluation.reports.s0_chain:largest",
         (_BORDER,),
-        summary="place of the largest tile",
+        summary="position of the largest tile",
         source=_S0 + ", Largest Tile",
-        formula="its value in a corner, a part of it on a border, 1 in the middle",
+        formula="its value in a corner, border * its value on a border, 1 in the middle",
     ),
     Info(
         "monotonicity",
         "twofold.evaluation.reports.s0_chain:monotonic",
         summary="number of monotonic rows and columns",
         source=_S0 + ", Monotonicity",
-        formula="max(rows that never rise, rows that never fall) + the same of the columns",
+        formula="max(rows that never rise, rows that never fall) + the same for columns",
     ),
     Info(
         "longest-chain",
@@ -281,9 +308,9 @@ BUILT_IN: tuple[Info, ...] = (
         "shift-load",
         "twofold.evaluation.reports.s0_chain:shift_loads",
         (_ALONG,),
-        summary="merges open after a shift",
+        summary="merges available after a shift",
         source=_S0 + ", Shift Load",
-        formula="max over the four shifts of the merges then open across their direction",
+        formula="max over the four shifts of the merges then available across its direction",
     ),
     Info(
         "adjacent",
@@ -297,12 +324,17 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.reports.s0_perimeter:perimeter",
         (
             Parameter(
-                "disorder", float, 1.0, "against values that rise away from the corner", minimum=0, maximum=1
+                "disorder",
+                float,
+                1.0,
+                "penalty for values that rise away from the corner",
+                minimum=0,
+                maximum=1,
             ),
-            Parameter("dead", float, -1e6, "worth of a dead board beyond its points"),
+            Parameter("dead", float, -1e6, "value of a dead board, added to its points"),
         ),
         summary="Perimeter Defense Formation: the largest tiles in a monotonic square",
-        source="S0, Perimeter Defense Formation, an idea; the formula is ours",
+        source="S0, Perimeter Defense Formation, an idea; the formula is twofold's own",
         formula="max over four corners of (values in the square of (rows-1)x(columns-1) - values outside - disorder * "
         "rises away from the corner) + score",
     ),
@@ -315,12 +347,12 @@ BUILT_IN: tuple[Info, ...] = (
                 "file",
                 str,
                 "",
-                "the network's file; the one that comes with twofold if not given",
+                "network file; the one shipped with twofold if not given",
                 is_file=True,
             ),
         ),
-        summary="a trained tuple network: points still to come",
-        source="tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see "
+        summary="a trained n-tuple network: points still to come",
+        source="n-tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see "
         "docs/guides/learning.md",
         formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
     ),
@@ -332,7 +364,7 @@ BUILT_IN: tuple[Info, ...] = (
                 "file",
                 str,
                 "",
-                "the network's file; the one that comes with twofold if not given",
+                "network file; the one shipped with twofold if not given",
                 is_file=True,
             ),
         ),

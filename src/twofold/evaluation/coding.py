@@ -55,11 +55,11 @@ def encode(
 
     weights: (stages + 1, entries) in points; quantum: points that entries are whole multiples of. An error of e quanta
     in an entry costs price · known · e² bits: the dearer, the more exact and the larger (None: all are known alike).
-    Raises InvalidParameter for entries that are no numbers, or too large for the quantum.
+    Raises InvalidParameter for entries that are not numbers, or too large for the quantum.
     """
     most = max(max(float(np.max(row)), -float(np.min(row))) for row in weights)
     if not math.isfinite(most):
-        raise InvalidParameter("an entry is no finite number: the network's learning has failed")
+        raise InvalidParameter("an entry is not a finite number: the network's learning has failed")
     if most > LARGEST * quantum:
         raise InvalidParameter(
             f"entries of up to {most:,.0f} points need a quantum of at least {most / LARGEST:.3g}, not {quantum}"

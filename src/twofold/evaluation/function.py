@@ -35,7 +35,7 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     sum over all of them: inside 4x4 the search looks it up in tables, which is the fastest that an evaluation can be.
 
     Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, TypeError if what it
-    returns is no number. A search raises UserCodeError where the function fails or gives nan.
+    returns is not a number. A search raises UserCodeError where the function fails or gives nan.
     """
     plain = getattr(function, "py_func", function)
     names = list(inspect.signature(plain).parameters)

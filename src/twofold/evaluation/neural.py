@@ -280,7 +280,7 @@ def load_neural(path: str | os.PathLike[str], *, learning: bool = False) -> Neur
 
 
 def is_neural(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says that it holds a neural network. Raises InvalidFile for what is no file of arrays."""
+    """Whether a file says that it holds a neural network. Raises InvalidFile for what is not a file of arrays."""
     with open_tensors(path, "network") as file:
         return file.metadata.get("format") == FORMAT
 

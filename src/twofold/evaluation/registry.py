@@ -85,7 +85,7 @@ def _from_object(item: Any, given: dict[str, Any]) -> Evaluation:
     elif inspect.isfunction(item) or hasattr(item, "py_func"):
         return _of_function(item, **given)
     raise InvalidParameter(
-        f"{quote(item)} is no evaluation: give a text, a function from a board to a number, an Evaluation or a network"
+        f"{quote(item)} is not an evaluation: give a text, a function of a board, an Evaluation or a network"
     )
 
 

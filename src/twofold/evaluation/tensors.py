@@ -89,7 +89,7 @@ def _header(stream: Any) -> dict[str, Any]:
 def _check_header(metadata: object, header: dict[str, Any]) -> None:
     """The schema of the header, whole, before anything in it is used; by hand, since each start reads one."""
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
-        raise InvalidFile("its metadata are no texts")
+        raise InvalidFile("its metadata are not texts")
     for entry in header.values():
         if not isinstance(entry, dict) or entry.get("dtype") not in _TYPES:
             raise InvalidFile("an array of it is of no known type")
@@ -128,7 +128,7 @@ def origin_number(origin: Mapping[str, str], name: str) -> int:
     """A whole number of what a file says of its origin, 0 if it says none. Raises InvalidFile for anything else."""
     text = origin.get(name, "0")
     if not (text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 1 << 64):
-        raise InvalidFile(f"its {name}, {quote(text)}, are no whole number: the checkpoint is damaged")
+        raise InvalidFile(f"its {name}, {quote(text)}, are not a whole number: the checkpoint is damaged")
     return int(text)
 
 
@@ -140,7 +140,7 @@ def origin_seconds(origin: Mapping[str, str]) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds < 1e12:
-        raise InvalidFile(f"its seconds, {quote(text)}, are no time: the checkpoint is damaged")
+        raise InvalidFile(f"its seconds, {quote(text)}, are not a time: the checkpoint is damaged")
     return seconds
 
 

@@ -144,5 +144,5 @@ def _design(file: TensorFile) -> tuple[Design, float]:
         raise InvalidFile(f"its rules can't be read: {error}") from error
     scale = float(texts["scale"])
     if not 0 < scale < 1e9:
-        raise InvalidFile("its scale is no positive number")
+        raise InvalidFile("its scale is not a positive number")
     return design, scale

@@ -58,7 +58,7 @@ class Endgames:
             layout = policy.layout
             if not isinstance(layout, LockedWordLayout):
                 raise InvalidFile(
-                    f"{quote(str(policy.problem.variant))} has no locked tiles: it is no endgame table"
+                    f"{quote(str(policy.problem.variant))} has no locked tiles: it is not an endgame table"
                 )
             self._add(policy, layout)
 

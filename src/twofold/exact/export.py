@@ -165,7 +165,9 @@ class SqlSource:
             with told_as_file(self._path, "policy database"):
                 row = self._base.execute("SELECT word FROM afterstate WHERE board = ?", (number,)).fetchone()
             if row is not None and type(row[0]) is not int:
-                raise InvalidFile(f"{quote(self._path)} is damaged: the value of a board is no whole number")
+                raise InvalidFile(
+                    f"{quote(self._path)} is damaged: the value of a board is not a whole number"
+                )
             self._buffer[number] = None if row is None else row[0] & (1 << 64) - 1
         return self._buffer[number]
 

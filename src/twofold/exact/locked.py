@@ -68,7 +68,7 @@ class LockedWordLayout(WordLayout):
     """How the boards of a class are packed: as a grid, each locked tile in the nibble `LOCKED`.
 
     variant: the map with its locked tiles, and the target. lock: one of `LOCKS`.
-    Raises InvalidBoard or InvalidParameter for a map that is no class.
+    Raises InvalidBoard or InvalidParameter for a map that is not a class.
     """
 
     def __init__(self, variant: Variant, lock: str, *, symmetric: bool = True) -> None:

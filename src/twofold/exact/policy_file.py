@@ -98,7 +98,7 @@ class _File:
         self._checked: set[int] = set()
         end = max((at + n * (self._width + 8) for n, at, _ in self._layers.values()), default=0)
         if self._width != (len(self._bits) + 1) // 2 or end > len(data) - 24:
-            raise InvalidFile(f"{quote(name)} is no usable policy: its layers don't fit the file")
+            raise InvalidFile(f"{quote(name)} is not a usable policy: its layers don't fit the file")
 
     def _check(self, layer: int) -> None:
         if layer in self._checked:
@@ -153,7 +153,7 @@ def load_policy(path: str | os.PathLike[str], *, verify: bool = False) -> Policy
     except ValueError:
         raise InvalidFile(f"{quote(name)} is empty, no policy") from None
     if data[: len(MAGIC)] != MAGIC:
-        raise InvalidFile(f"{quote(name)} is no policy of 'twofold exact solve'")
+        raise InvalidFile(f"{quote(name)} is not a policy written by 'twofold exact solve'")
     if len(data) < len(MAGIC) + 24 or data[-8:] != END:
         raise InvalidFile(f"{quote(name)} is cut off: solve anew, or go on with its --work folder")
     (length,) = struct.unpack("<Q", data[-24:-16])

@@ -31,7 +31,7 @@ def small_policy(problem: Problem, on_progress: OnProgress | None = None) -> Pol
     size = estimate(problem)
     if size.states > MOST_STATES:
         raise InvalidVariant(
-            f"{quote(str(problem.variant))} has about {size.states:,} states, too many to solve on the way: "
+            f"{quote(str(problem.variant))} has about {size.states:,} states, too large to solve here: "
             "run 'twofold exact solve … --out FILE' and name the file"
         )
     path = _cache_path(problem)
@@ -75,8 +75,10 @@ def from_board(
             on_progress(progress)
         many = progress.phase == "up" and progress.boards > 2 * most_states
         if many or progress.seconds > seconds:
-            why = f"more than {most_states:,} positions" if many else f"more to do than {seconds:g} s allow"
-            raise InvalidVariant(f"{quote(str(board))} has {why} behind it: too many to be solved on the way")
+            why = f"more than {most_states:,} positions" if many else f"more work than {seconds:g} s allow"
+            raise InvalidVariant(
+                f"{quote(str(board))} has {why}: too large to solve here; try a smaller target"
+            )
 
     return policy_of(solve(problem, on_progress=check))
 

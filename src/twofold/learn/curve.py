@@ -83,14 +83,16 @@ def read_curve(path: str | Path) -> dict[str, list[float]]:
     except OSError as error:
         raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
     except (ValueError, TypeError, KeyError, csv.Error) as error:
-        raise InvalidFile(f"{quote(str(path))} is no learning curve: {error}") from error
+        raise InvalidFile(f"{quote(str(path))} is not a learning curve: {error}") from error
 
 
 def score_curve(path: str | Path) -> list[tuple[float, float]]:
     """Millions of moves and mean scores of a curve's file, line by line. Raises InvalidFile, also for another file."""
     columns = read_curve(path)
     if not {"moves", "score"} <= columns.keys():
-        raise InvalidFile(f"{quote(str(path))} is no learning curve: it has no columns 'moves' and 'score'")
+        raise InvalidFile(
+            f"{quote(str(path))} is not a learning curve: it has no columns 'moves' and 'score'"
+        )
     return [(moves / 1e6, score) for moves, score in zip(columns["moves"], columns["score"], strict=True)]
 
 

@@ -280,7 +280,7 @@ class NeuralTraining:
         self._whole = None
         if not math.isfinite(float(torch.stack(losses).mean())):
             raise InvalidParameter(
-                "learning diverged: the values are no numbers any more; a smaller --rate may help"
+                "learning diverged: the values are not numbers any more; a smaller --rate may help"
             )
 
     def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[CurvePoint, None, None]:

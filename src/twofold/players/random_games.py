@@ -58,10 +58,10 @@ def random_games(
     variant = variant or Variant()
     if variant.style in ("evil", "script"):
         raise InvalidParameter(
-            f"random games in one loop need spawns without a will; {variant} is played game by game"
+            f"compiled random games need non-adversarial, unscripted spawns; {variant} is played game by game"
         )
     if variant.start.tile_sum >= _TOO_LARGE:
-        raise InvalidParameter(f"random games in one loop need smaller tiles than those of {variant.start}")
+        raise InvalidParameter(f"compiled random games need smaller tiles than those of {variant.start}")
     start = variant.start
     inside = start.rows <= 4 and start.columns <= 4 and start.max_rank <= 13 and variant.style == "random"
     score, moves = np.zeros(count, np.int64), np.zeros(count, np.int64)

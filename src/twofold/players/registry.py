@@ -26,12 +26,12 @@ def _from_file(path: str, name: str) -> Info:
     if inspect.isclass(item):
         if not callable(getattr(item, "decide", None)):
             raise InvalidFile(
-                f"{quote(name)} in {quote(path)} has no method decide(state, key): it is no player"
+                f"{quote(name)} in {quote(path)} has no method decide(state, key): it is not a player"
             )
         given = 0
     elif not callable(item):
         raise InvalidFile(
-            f"{quote(name)} in {quote(path)} is neither a class nor a function: it is no player"
+            f"{quote(name)} in {quote(path)} is neither a class nor a function: it is not a player"
         )
     else:
         given = 2 if takes_key(item) else 1
@@ -62,7 +62,7 @@ def _from_object(item: Any, given: dict[str, Any]) -> Player:
         follow = load_attribute("twofold.players.ntuple:NetworkPlayer")
         return cast(Player, follow(network=network))
     raise PlayerError(
-        f"{quote(item)} is no player: give a text, an object or class with a method decide(state, key), a function "
+        f"{quote(item)} is not a player: give a text, an object or class with a method decide(state, key), a function "
         f"from a state to a Direction, or a network"
     )
 

@@ -107,7 +107,7 @@ def read_rec(data: bytes) -> Line:
         steps = []
         for count, (code, *_) in enumerate(moves, 1):
             if code >> 7:
-                raise InvalidFile(f"move {count:,} of the .rec file is no move: {code}")
+                raise InvalidFile(f"move {count:,} of the .rec file is not a move: {code}")
             steps.append(Step(order[code & 3], Spawn(code >> 2 & 15, 1 + (code >> 6 & 1))))
         return Line(_high(number), tuple(steps))
     entries = _entries(data, _OLD, ".rec file")

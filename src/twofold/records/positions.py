@@ -26,11 +26,11 @@ def read_state(data: bytes) -> Line:
             found = json.loads(found["gameState"])
         board, score = board_of_rows(rows_of_state(found)), found.get("score", 0)
     except (ValueError, RecursionError):
-        raise InvalidFile("the stored state is no JSON, or cut off") from None
+        raise InvalidFile("the stored state is not JSON, or cut off") from None
     except TwofoldError as error:
         raise InvalidFile(f"the stored state: {error}") from None
     if not isinstance(score, int) or isinstance(score, bool):
-        raise InvalidFile(f"the stored state's score {quote(score)} is no number")
+        raise InvalidFile(f"the stored state's score {quote(score)} is not a number")
     return Line(board, (), score)
 
 

@@ -53,7 +53,7 @@ class Record:
 
     def __post_init__(self) -> None:
         if not isinstance(self.variant, str):
-            raise InvalidFile(f"the record's variant {quote(self.variant)} is no text")
+            raise InvalidFile(f"the record's variant {quote(self.variant)} is not text")
         for name in _NUMBERS:
             number = checked_word(f"the record's {name}", getattr(self, name), InvalidFile)
             object.__setattr__(self, name, number)
@@ -62,7 +62,7 @@ class Record:
             if not isinstance(letters, str) or not set(letters) <= set(_BY_LETTER):
                 raise InvalidFile(f"the record's {name} {quote(letters)} are not letters U, R, D, L")
         if not isinstance(self.spawns, str):
-            raise InvalidFile(f"the record's spawns {quote(self.spawns)} are no text")
+            raise InvalidFile(f"the record's spawns {quote(self.spawns)} are not text")
         if len(self.moves) + len(self.undone) > MOST_MOVES:
             raise InvalidFile(f"a record holds at most {MOST_MOVES:,} moves")
 
@@ -100,10 +100,10 @@ class Record:
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):
-            raise InvalidFile(f"{quote(text)} is no record of a game: it is no JSON") from None
+            raise InvalidFile(f"{quote(text)} is not a twofold game file (not JSON)") from None
         if not isinstance(found, dict) or "variant" not in found:
             raise InvalidFile(
-                f'{quote(text)} is no record of a game, which is {{"twofold": 1, "variant": …}}'
+                f'{quote(text)} is not a twofold game file, which is {{"twofold": 1, "variant": …}}'
             )
         if found.pop("twofold", VERSION) != VERSION:
             raise InvalidFile(f"the record {quote(text)} is of another version than {VERSION}")
@@ -118,7 +118,7 @@ class Record:
             )
         except ValueError:
             raise InvalidFile(
-                f"{quote(text)} is no game to share, which is variant=…&seed=…&moves=…"
+                f"{quote(text)} is not a link to a game, which has the form variant=…&seed=…&moves=…"
             ) from None
         return _from_facts(dict(pairs), text)
 
@@ -169,7 +169,7 @@ def _from_facts(facts: dict[str, Any], text: str) -> Record:
     unknown = set(facts) - {"variant", "seed", "moves", "undone", "index", "spawns", "start_score"}
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
-        raise InvalidFile(f"{quote(text)} is no record of a game: {what}")
+        raise InvalidFile(f"{quote(text)} is not a twofold game file: {what}")
     without_code(str(facts["variant"]), "the record")
     return Record(**{name: _number(name, fact) for name, fact in facts.items()})
 

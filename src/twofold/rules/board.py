@@ -302,7 +302,9 @@ def _from_nested(rows: Iterable[Iterable[_Value]], cell_of: Callable[[_Value], i
     try:
         nested = [list(row) for row in rows]
     except TypeError:
-        raise InvalidBoard(f"{quote(rows)} is no board: write rows of cells, as [[2, 4], [0, 2]]") from None
+        raise InvalidBoard(
+            f"{quote(rows)} is not a board: write rows of cells, as [[2, 4], [0, 2]]"
+        ) from None
     return board_of_rows([[cell_of(value) for value in row] for row in nested])
 
 

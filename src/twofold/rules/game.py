@@ -39,11 +39,11 @@ class State:
 
         variant: by default the classic rules on a board of this size with these bricks. score: by default
         as if only 2s had spawned; in the same spirit a tile of the target's size counts as merged, so won.
-        Raises InvalidBoard for what is no board, InvalidVariant if the variant is for another size or other bricks,
-        InvalidParameter if the score is no whole number of at least 0.
+        Raises InvalidBoard for what is not a board, InvalidVariant if the variant is for another size or other bricks,
+        InvalidParameter if the score is not a whole number of at least 0.
         """
         if not isinstance(board, Board):
-            raise InvalidBoard(f"{quote(board)} is no Board; Board.parse reads one from a text")
+            raise InvalidBoard(f"{quote(board)} is not a Board; Board.parse reads one from a text")
         # numpy's whole numbers are welcome, and become Python's.
         points = getattr(score, "__index__", lambda: -1)() if score is not None else 0
         if points < 0 or isinstance(score, bool):
@@ -219,7 +219,7 @@ class Game:
         adversary: Adversary | None = None,
     ) -> None:
         if variant is not None and not isinstance(variant, Variant):
-            raise InvalidVariant(f"{quote(variant)} is no Variant; Variant.parse reads one from a text")
+            raise InvalidVariant(f"{quote(variant)} is not a Variant; Variant.parse reads one from a text")
         self.variant = variant if variant is not None else Variant()
         self.index = checked_word("index", index)
         self.stop_at_target = stop_at_target

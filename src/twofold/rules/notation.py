@@ -62,14 +62,14 @@ def parse_rows(
             rows_wanted, columns_wanted = size
         except (TypeError, ValueError):
             raise InvalidBoard(
-                f"{quote(size)} is no size; give (rows, columns), for example (4, 4)"
+                f"{quote(size)} is not a size; give (rows, columns), for example (4, 4)"
             ) from None
         check_size(rows_wanted, columns_wanted)
     if len(text) > MAX_TEXT:
         raise InvalidBoard(f"{quote(text)} is too long for a board of at most {MAX_SIDE}x{MAX_SIDE}")
     cleaned = re.sub(r"\A(?:[ \t]*\n)+|\s+\Z", "", text.replace("\r\n", "\n").replace("\r", "\n"))
     if not cleaned.strip():
-        raise InvalidBoard("an empty text is no board; write for example '2 . .|. 4 x' or '####|#2##'")
+        raise InvalidBoard("an empty text is not a board; write for example '2 . .|. 4 x' or '####|#2##'")
     if notation is not None and notation not in _READERS:
         raise UnknownNotation(notation, NOTATIONS)
     stripped = cleaned.strip()
@@ -85,7 +85,7 @@ def _by_look(text: str, stripped: str, notation: str | None) -> list[list[list[i
     if notation is None and len(stripped) == 16 and not re.search(r"[\s,|\[{]", stripped):
         return [_read_hex(stripped)]
     if notation == "array" and stripped[0] != "[":
-        raise InvalidNotation(f"{quote(stripped)} is no array; write [[0,2],[4,8]]")
+        raise InvalidNotation(f"{quote(stripped)} is not an array; write [[0,2],[4,8]]")
     return read_pasted(text, notation == "exponents", _read_map)
 
 
@@ -139,7 +139,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """(rows, columns) from `4x4` and the like. Raises InvalidBoard."""
     found = _SIZE.fullmatch(text) if len(text) <= 100 else None
     if not found:
-        raise InvalidBoard(f"{quote(text)} is no size; write ROWSxCOLUMNS, for example 4x4")
+        raise InvalidBoard(f"{quote(text)} is not a size; write ROWSxCOLUMNS, for example 4x4")
     rows, columns = int(found[1]), int(found[2])
     check_size(rows, columns)
     return rows, columns
@@ -192,7 +192,7 @@ def _read_row(row: str, number: int, text: str) -> list[int]:
 def _cell(token: str, table: dict[str, int], row: int, packed_row: str | None = None) -> int:
     found = table.get(token)
     if found is None:
-        raise InvalidBoard(f"{quote(token)} in row {row} is no cell: {_cell_hint(token, packed_row)}")
+        raise InvalidBoard(f"{quote(token)} in row {row} is not a cell: {_cell_hint(token, packed_row)}")
     return found
 
 
@@ -209,7 +209,7 @@ def _read_hex(text: str) -> list[list[int]]:
     ranks = [_HEX_DIGITS.find(char) for char in text.lower()]
     if len(ranks) != 16 or -1 in ranks:
         raise InvalidNotation(
-            f"{quote(text)} is no hex board (16 digits 0-9, a-h, one per rank); a 1x16 map needs separators"
+            f"{quote(text)} is not a hex board (16 digits 0-9, a-h, one per rank); a 1x16 map needs separators"
         )
     return _square(ranks)
 
@@ -220,7 +220,9 @@ def _read_u64(text: str) -> list[list[int]]:
     except ValueError:
         number = -1
     if not 0 <= number < 1 << 64:
-        raise InvalidNotation(f"{quote(text)} is no packed board; write a number below 2^64, as 0x12000000")
+        raise InvalidNotation(
+            f"{quote(text)} is not a packed board; write a number below 2^64, as 0x12000000"
+        )
     return _square([number >> shift & 15 for shift in range(60, -1, -4)])
 
 

@@ -66,14 +66,14 @@ def _cell_reader(names: dict[str, int], ranks: bool) -> Cell:
         found = names.get(plain)
         if found is None:
             hint = f"exponents go from 0 to {MAX_RANK}" if ranks else cell_hint(plain)
-            raise InvalidBoard(f"{quote(token)} in row {row} is no cell: {hint}")
+            raise InvalidBoard(f"{quote(token)} in row {row} is not a cell: {hint}")
         return found
 
     return read
 
 
 def cell_hint(token: str) -> str:
-    """What would be right where `token` is no cell."""
+    """What would be right where `token` is not a cell."""
     if not token:
         return "nothing stands between two commas"
     if token.isascii() and token.lstrip("-").isdigit():
@@ -92,7 +92,7 @@ def _brackets(text: str, read: Cell) -> Rows:
     inside = _INNER.findall(body)
     around = re.sub(r"[\s,]", "", _INNER.sub("", body))
     if not inside or around not in ("", "[]") or (body.startswith("[[") and around != "[]"):
-        raise InvalidNotation(f"{quote(text)} is no array; write [[0,2],[4,8]]")
+        raise InvalidNotation(f"{quote(text)} is not an array; write [[0,2],[4,8]]")
     if not any(char.isalnum() for char in text):
         raise InvalidNotation(f"{quote(text)} is an array without numbers; write [[0,2],[4,8]]")
     rows = [_listed(row, number, read) for number, row in enumerate(inside, 1)]
@@ -118,13 +118,13 @@ def _listed(text: str, number: int, read: Cell) -> list[int]:
         tokens.pop()  # a comma after the last cell
     for token in tokens:
         if token in (".", "#"):
-            raise InvalidBoard(f"{quote(token)} in row {number} is no cell: write 0 in a list")
+            raise InvalidBoard(f"{quote(token)} in row {number} is not a cell: write 0 in a list")
     try:
         return [read(token, number) for token in tokens]
     except InvalidBoard:
         wrong = next(token for token in tokens if not _readable(token, read))
         hint = f"0, a power of two from 2 to 2^{MAX_RANK}, or -1 for a brick"
-        raise InvalidBoard(f"{quote(wrong)} in row {number} is no cell: write {hint}") from None
+        raise InvalidBoard(f"{quote(wrong)} in row {number} is not a cell: write {hint}") from None
 
 
 def _readable(token: str, read: Cell) -> bool:
@@ -158,7 +158,7 @@ def _table(lines: list[str], read: Cell) -> list[Rows] | None:
             for piece in row:
                 if not _is_cell(piece, read):
                     raise InvalidBoard(
-                        f"{quote(piece.strip())} in row {number} is no cell: {cell_hint(piece)}"
+                        f"{quote(piece.strip())} in row {number} is not a cell: {cell_hint(piece)}"
                     )
     table = [[_of_piece(piece, number, read) for piece in row] for number, row in enumerate(pieces, 1)]
     if framed and len(rows) == 1 and len(table[0]) > 1 and not ruled:
@@ -245,7 +245,7 @@ def _of_json(text: str) -> Rows:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidBoard(f"{quote(text)} is no JSON, or is cut off") from None
+        raise InvalidBoard(f"{quote(text)} is not JSON, or is cut off") from None
     return rows_of_state(found)
 
 
@@ -267,9 +267,9 @@ def rows_of_state(found: Any) -> Rows:
 def _rows_of_cells(cells: list[Any]) -> Rows:
     width = len(cells[0]) if cells and isinstance(cells[0], list) else 0
     if not 1 <= len(cells) <= MAX_SIDE or not 1 <= width <= MAX_SIDE:
-        raise InvalidBoard("the JSON's cells are no grid")
+        raise InvalidBoard("the JSON's cells are not a grid")
     if not all(isinstance(row, list) and len(row) == width for row in cells):
-        raise InvalidBoard("the JSON's cells are no grid: its rows differ in length")
+        raise InvalidBoard("the JSON's cells are not a grid: its rows differ in length")
     return [
         [cell_of_value(tile.get("value", "?") if isinstance(tile, dict) else tile) for tile in row]
         for row in cells

@@ -222,7 +222,7 @@ class Variant:
             if not equals or key not in _KEYS:
                 hint = f"; write {key}=VALUE" if key in _KEYS else did_you_mean(key, _KEYS)
                 raise InvalidVariant(
-                    f"{quote(part)} is no rule{hint} (a variant is SIZE or map=MAP, then ;key=value "
+                    f"{quote(part)} is not a rule{hint} (a variant is SIZE or map=MAP, then ;key=value "
                     f"with the keys {', '.join(_KEYS[1:])})"
                 )
             if key in seen:

@@ -70,7 +70,7 @@ class Space:
         """The weights of `evaluation`, or those `names`.
 
         ranges: texts `LOW..HIGH` for all weights or `NAME=LOW..HIGH` for one; by default about eight times as far to
-        both sides of 0 as the weight is now. Raises InvalidParameter for what is no weight or no range.
+        both sides of 0 as the weight is now. Raises InvalidParameter for what is not a weight or no range.
         """
         info, values = EVALUATIONS.parse(evaluation)
         known = {p.name: p for p in info.parameters if _is_number(p, values)}
@@ -81,7 +81,7 @@ class Space:
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise InvalidParameter(
-                    f"{quote(name)} is no weight of {info.name}{hint} (it has: {', '.join(known) or 'none'})"
+                    f"{quote(name)} is not a weight of {info.name}{hint} (it has: {', '.join(known) or 'none'})"
                 )
             if name in chosen[:i]:
                 raise InvalidParameter(f"the weight {quote(name)} is named twice")

@@ -59,7 +59,7 @@ def test_solve_in_words(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("2x2 --score --target 8", "two objectives"),
+        ("2x2 --score --target 8", "different objectives"),
         ("4x4", "GiB of memory"),
         ("3x3 --score --memory 0.1", "GiB of memory"),
         ("4x4 --memory 0.2", "GiB, more than --memory allows"),
@@ -69,7 +69,7 @@ def test_solve_in_words(capsys: Capture) -> None:
         ("2x2 --target 7", "target '7'"),
         ("2x2 --spawn evil:depth=1", "evil"),
         ("2x2 --out /nowhere/at/all", "there is no such folder"),
-        ("zz", "no cell"),
+        ("zz", "not a cell"),
         ("0x0", "no board of '0x0'"),
         ("2x2 --threads 9999999", "from 0 to 256"),
     ],
@@ -88,7 +88,7 @@ def test_value(capsys: Capture, policy: str, tmp_path: Path) -> None:
     lines.write_text("2 . .|. 4 .\n2 4 .|. . .\n")
     assert here(capsys, "exact", "value", policy, str(lines)).out.count("0.9999010167181 ") == 2
     assert "shape" in here(capsys, "exact", "value", policy, "2 .|. 2").refusal()
-    assert "no policy" in here(capsys, "exact", "value", __file__, "2 .|. 2").refusal()
+    assert "not a policy" in here(capsys, "exact", "value", __file__, "2 .|. 2").refusal()
 
 
 def test_export_regret_and_the_player(capsys: Capture, policy: str, tmp_path: Path) -> None:

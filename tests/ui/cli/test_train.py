@@ -91,7 +91,7 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--out", "{}/none/a"], "there is no folder"),
         (["--out", "{}"], "directory"),
         (["--out", "{}/there"], "is there already"),
-        (["--resume", "{}/there"], "no usable network"),
+        (["--resume", "{}/there"], "not a usable network"),
         (["--resume", "{}/missing"], "No such file"),
         (["--out", "{}/a", "--tuples", "0!"], "digits"),
         (["--out", "{}/a", "--stages", "100"], "not a tile"),
@@ -180,7 +180,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
-    assert "go on with --resume" in errors
+    assert "continue with --resume" in errors
     assert "Traceback" not in errors
     load_network(out, learning=True)
 

@@ -66,7 +66,7 @@ def test_an_illegal_move_does_nothing_but_a_notice() -> None:
 def test_winning_is_told_once_and_the_game_goes_on() -> None:
     game = new_game(Variant(start=Board.parse("4 4 .|. . .|. . ."), target=8), seed=1)
     human = pressed(game, "a")
-    assert human.notice == "You made 8! The game goes on."
+    assert human.notice == "You made 8! You can play on."
     human.press("s")
     assert human.notice == ""
     assert game.moves == 2
@@ -75,7 +75,7 @@ def test_winning_is_told_once_and_the_game_goes_on() -> None:
 def test_a_win_on_the_last_move_is_a_win() -> None:
     game = new_game(Variant(start=Board.parse("4 4|x x"), target=8, value="2"), seed=1)
     human = pressed(game, "a")
-    assert human.notice.startswith("You made 8! Game over: no move is left.")
+    assert human.notice.startswith("You made 8! Game over: no legal move.")
     human.press("a")
     assert "the game is over" in human.notice
     human.press("u")

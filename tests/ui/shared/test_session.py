@@ -64,9 +64,9 @@ def test_what_was_undone_comes_back_in_order() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "no JSON"),
-        ("[1]", "no record"),
-        ("{}", "no record"),
+        ("", "not JSON"),
+        ("[1]", "not a twofold game file"),
+        ("{}", "not a twofold game file"),
         ('{"variant": "4x4", "seed": -1}', "seed '-1'"),
         ('{"variant": "4x4", "seed": 1.5}', "seed '1.5'"),
         ('{"variant": "4x4", "seed": true}', "seed 'True'"),
@@ -76,7 +76,7 @@ def test_what_was_undone_comes_back_in_order() -> None:
         ('{"variant": "4x4", "moves": ["L"]}', "moves"),
         ('{"variant": "4x4", "twofold": 9}', "version"),
         ('{"variant": "4x4", "score": 10}', "'score'"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_what_is_no_record_is_refused_in_one_line(text: str, part: str) -> None:
@@ -146,7 +146,7 @@ class Slow:
 def test_ask_keeps_its_limit_and_stops_the_player() -> None:
     slow = Slow()
     begin = time.monotonic()
-    with pytest.raises(InvalidLimit, match="thought longer"):
+    with pytest.raises(InvalidLimit, match="took longer"):
         ask(slow, State.of(Board.parse("2 .|. 2")), seconds=0.1)
     assert slow.stopped.is_set()
     assert time.monotonic() - begin < 25  # and not the 30 seconds of the player
@@ -220,7 +220,7 @@ def test_a_hint_has_a_reason() -> None:
     hint = give_hint(State.of(Board.parse("4 4|2 8")), "expectimax:depth=2")
     assert hint.decision.move in (Direction.LEFT, Direction.RIGHT)
     assert hint.reason
-    assert give_hint(State.of(Board.parse("2 4|4 2")), "greedy").reason == "no move is left"
+    assert give_hint(State.of(Board.parse("2 4|4 2")), "greedy").reason == "no legal move"
 
 
 # Watching

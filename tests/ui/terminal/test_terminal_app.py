@@ -278,7 +278,7 @@ def test_another_player_is_chosen_by_its_text() -> None:
         await pilot.press("c")
         dialog = app.screen
         assert isinstance(dialog, ChoosePlayer)
-        for text, told in (("greedyy", "greedy"), ("human", "room Play"), ("random:x=1", "x")):
+        for text, told in (("greedyy", "greedy"), ("human", "screen Play"), ("random:x=1", "x")):
             dialog.player.value = text
             await pilot.press("enter")
             assert app.screen is dialog

@@ -30,7 +30,7 @@ HOSTILE = (
     "variant=4x4;spawn=evil:depth=9,eval=default",
     "variant=map=x x|x x",
 )
-"""Fragments of addresses that are no games."""
+"""Fragments of addresses that are not games."""
 
 
 def until(page: Any, holds: Callable[[], bool], seconds: float = 120) -> None:

@@ -28,23 +28,23 @@ NOISE = "|".join("".join(str((7 * i * i + 5 * j * i + j) % 6) for j in range(16)
 
 def paint_noise(page: Any) -> None:
     page.get_by_label("Or as text").fill("0120|1012|2101|0210")
-    page.get_by_role("button", name="Read the text").click()
+    page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(200)
-    page.get_by_role("button", name="Paint it").click()  # compiles, which nothing ends
+    page.get_by_role("button", name="Paint").click()  # compiles, which nothing ends
     page.get_by_text("ends in this picture").wait_for(timeout=300_000)
     page.get_by_label("Or as text").fill(NOISE)
-    page.get_by_role("button", name="Read the text").click()
+    page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(200)
-    page.get_by_role("button", name="Paint it").click()
+    page.get_by_role("button", name="Paint").click()
     page.get_by_text("Looking for a game").wait_for()
 
 
 def ask_long(page: Any) -> None:
-    page.get_by_label("Players to ask").fill("expectimax:depth=1\nmontecarlo:playouts=1")
-    page.get_by_role("button", name="Ask them").click()  # compiles
+    page.get_by_label("Players, one per line").fill("expectimax:depth=1\nmontecarlo:playouts=1")
+    page.get_by_role("button", name="Compare moves").click()  # compiles
     page.locator("td", has_text="montecarlo:playouts=1").wait_for(timeout=300_000)
-    page.get_by_label("Players to ask").fill("expectimax:depth=14\nmontecarlo:playouts=100000000")
-    page.get_by_role("button", name="Ask them").click()
+    page.get_by_label("Players, one per line").fill("expectimax:depth=14\nmontecarlo:playouts=100000000")
+    page.get_by_role("button", name="Compare moves").click()
     page.get_by_text("Thinking").wait_for()
 
 
@@ -134,7 +134,7 @@ def test_ctrl_c_ends_the_server_at_once(browser: Any, tmp_path: Path) -> None:
     server.start()
     page = browser.new_page()
     page.goto(server.url + "/analyse")
-    page.get_by_role("button", name="Ask them").wait_for()
+    page.get_by_role("button", name="Compare moves").wait_for()
     ask_long(page)
     assert server.end_by(signal.SIGINT) < 3
     page.close()

@@ -118,7 +118,7 @@ def test_what_is_no_board(text: object) -> None:
     ("options", "why"),
     [
         (["--curve", "none.csv"], "can't read 'none.csv'"),
-        (["--curve", "other.csv"], "'other.csv' is no learning curve"),
+        (["--curve", "other.csv"], "'other.csv' is not a learning curve"),
         (["--store", "other.csv/a.db"], "other.csv/a.db"),
         (["--store", "nonsense"], "postgresql://"),
         (["--store", "other.db"], "other.db"),

@@ -124,15 +124,15 @@ def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
     page.locator(".tf-cell.brick").wait_for()
     area = page.get_by_label("Board, in any notation", exact=True)
     page.wait_for_function("document.querySelector('textarea').value.startsWith('131072 4 . .|x')")
-    players = page.get_by_label("Players to ask, one a line", exact=True)
+    players = page.get_by_label("Players, one per line", exact=True)
     players.fill("nobody")
     page.wait_for_timeout(200)
-    page.get_by_role("button", name="Ask them").click()
+    page.get_by_role("button", name="Compare moves").click()
     page.locator(".q-notification").get_by_text("unknown player 'nobody'").wait_for()
     players.fill("greedy\nexpectimax:depth=2\nrules")
     page.wait_for_timeout(200)
-    page.get_by_role("button", name="Ask them").click()
-    page.get_by_text("If it plays on").wait_for(timeout=600_000)
+    page.get_by_role("button", name="Compare moves").click()
+    page.get_by_text("Expected line").wait_for(timeout=600_000)
     page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 4")
     rows = page.locator(".tf-table tr").all_inner_texts()
     assert len(rows) == 4
@@ -161,22 +161,22 @@ def test_notations_are_written_and_read(visit: Visit, notation: str, text: str) 
     assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"
     page.get_by_label("Board, in any notation", exact=True).fill("2 3|4 8")
     page.get_by_role("button", name="Read").click()
-    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
+    page.get_by_role("alert").get_by_text("'3' in row 1 is not a cell").wait_for()
 
 
 def test_a_board_in_the_address_is_refused_and_old_answers_go(visit: Visit) -> None:
     page = visit("/analyse?board=2 3|4 8")
-    page.get_by_role("alert").get_by_text("'3' in row 1 is no cell").wait_for()
-    page.get_by_label("Players to ask, one a line", exact=True).fill("random")
-    page.get_by_role("button", name="Ask them").click()
-    page.get_by_text("What each move is worth").wait_for()
+    page.get_by_role("alert").get_by_text("'3' in row 1 is not a cell").wait_for()
+    page.get_by_label("Players, one per line", exact=True).fill("random")
+    page.get_by_role("button", name="Compare moves").click()
+    page.get_by_text("Value of each move").wait_for()
     page.get_by_role("button", name="Turn").click()  # the answers were about another board
-    page.get_by_text("What each move is worth").wait_for(state="hidden")
+    page.get_by_text("Value of each move").wait_for(state="hidden")
 
 
 def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
-    page.get_by_text("choose and set").first.click()
+    page.get_by_text("choose a player and its settings").first.click()
     page.get_by_label("Name", exact=True).first.wait_for()
     beyond = """() => {
         const edge = document.querySelector("details").getBoundingClientRect().right;
@@ -188,8 +188,8 @@ def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
 
 def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     page = visit("/experiments", wait=".tf-button")
-    page.get_by_label("Players, one a line", exact=True).fill("random\ngreedy")
-    page.get_by_label("Games of each", exact=True).fill("20")
+    page.get_by_label("Players, one per line", exact=True).fill("random\ngreedy")
+    page.get_by_label("Games per player", exact=True).fill("20")
     page.get_by_label("Rules", exact=True).fill("3x3")
     page.get_by_label("Name", exact=True).fill("first")
     page.wait_for_timeout(200)
@@ -204,10 +204,10 @@ def test_a_picture_is_painted(visit: Visit) -> None:
     page = visit("/rooms/painting", wait="canvas")
     page.get_by_label("Or as text", exact=True).fill(".##.|#..#|#..#|.##.")
     page.wait_for_timeout(200)
-    page.get_by_role("button", name="Read the text").click()
+    page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(300)
-    page.get_by_role("button", name="Paint it").click()
-    page.get_by_text("ends in this picture, proven by the rules").wait_for(timeout=600_000)
+    page.get_by_role("button", name="Paint").click()
+    page.get_by_text("ends in this picture, checked against the rules").wait_for(timeout=600_000)
     with page.expect_download() as download:
         page.get_by_role("button", name="Game as JSON").click()
     found = json.loads(Path(download.value.path()).read_text())
@@ -222,7 +222,7 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     page.get_by_text("Generation 0, 3 alive").wait_for()
     page.get_by_role("button", name="Step").click()
     page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=600_000)
-    page.get_by_role("button", name="How it ends").click()
+    page.get_by_role("button", name="What happens in the end").click()
     page.get_by_text("it repeats every 2").wait_for()
 
 
@@ -239,7 +239,7 @@ def test_paths_are_counted(visit: Visit) -> None:
 
 def test_a_stereogram_is_drawn(visit: Visit) -> None:
     page = visit("/rooms/stereogram", wait=".tf-picture img")
-    page.get_by_label("Show the key", exact=True).check()
+    page.get_by_label("Show the solution", exact=True).check()
     page.locator(".tf-picture img").nth(1).wait_for(timeout=600_000)
 
 
@@ -276,7 +276,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Visit) -> 
             break  # beyond the last
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", seen
-    assert {"To the page", "Play", "Dark", "New game", "Hint", "Share", "application"} <= set(seen)
+    assert {"Skip to content", "Play", "Dark", "New game", "Hint", "Share", "application"} <= set(seen)
 
 
 def test_the_live_region_tells_move_and_score(visit: Visit) -> None:

@@ -103,7 +103,7 @@ def test_a_move_that_moves_nothing_does_nothing(visit: Visit) -> None:
 def test_undo_goes_back_over_a_win_and_keeps_the_best_score(visit: Visit) -> None:
     page = visit_game(visit, "map=1024 1024 .|. . .|2 . .", 3)
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("You made 2,048! The game goes on.").first.wait_for()
+    page.get_by_text("You made 2,048! You can play on.").first.wait_for()
     assert fact(page, "Score") == fact(page, "Best") == 2048
     page.keyboard.press("u")
     wait_moves(page, 0)

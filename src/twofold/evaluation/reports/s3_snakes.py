@@ -81,7 +81,7 @@ def snake_cell(board, k, bottom, right, by_columns):  # type: ignore[no-untyped-
 
 @helper
 def free_cells(board):  # type: ignore[no-untyped-def]
-    """Cells that are no bricks, and those that are empty."""
+    """Cells that are not bricks, and those that are empty."""
     free = 0
     empties = 0
     for r in range(board.shape[0]):

@@ -70,7 +70,7 @@ def read_matrix(text: str) -> Weights:
         or not all(abs(number) <= 1e6 for number in flat)
     ):
         raise InvalidParameter(
-            f"{quote(text)} is no matrix: write rows of equally many numbers (to 1e6), as in '16 8|4 2'"
+            f"{quote(text)} is not a matrix: write rows of equally many numbers (to 1e6), as in '16 8|4 2'"
         )
     return np.array(rows)
 

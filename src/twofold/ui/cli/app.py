@@ -46,7 +46,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="The game 2048: play it, watch it played, ask for the best move.",
+    help="The game 2048: play, watch a player, find the best move.",
     epilog="A BOARD is text in any notation: '2 . 4 .|. . . .|x 16 . .|. . . 2', '####|2###|#2##|####', "
     "[[0,2],[4,8]], or 16 hex digits.",
 )
@@ -96,7 +96,7 @@ _command(paint.paint)
 _command(paths.paths)
 _command(life.life)
 _command(stereogram.stereogram)
-_record = make_group("Games in files.")
+_record = make_group("Game files.")
 _command(record.convert, _record)
 app.add_typer(_record, name="record")
 _train = make_group("Train networks.")
@@ -105,7 +105,7 @@ _command(train_neural.neural, _train)
 _command(train_s4.s4, _train)
 _command(train.shrink, _train)
 app.add_typer(_train, name="train")
-_arena = make_group("Experiments: many games of some players, kept, compared, reported.")
+_arena = make_group("Experiments: play many games, store them, compare players, write reports.")
 _command(arena.run, _arena)
 _command(arena.resume, _arena)
 _command(arena.list_, _arena)
@@ -114,7 +114,7 @@ _command(arena.replay, _arena)
 _command(arena.export, _arena)
 _command(arena_table.table, _arena)
 app.add_typer(_arena, name="arena")
-_exact = make_group("Exact play: games solved, looked up, drawn; players measured.")
+_exact = make_group("Exact play: solve games, look up values, draw decision trees, measure players.")
 for _of_exact in (
     exact.solve,
     solved.value,

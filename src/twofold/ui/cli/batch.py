@@ -92,7 +92,7 @@ def _print_answers(pending: queue.Queue[Any], *, json: bool, show: Callable[[Ans
         else:
             show(answer)
     if not done:
-        raise InvalidBoard("there is no board to read: write one a line")
+        raise InvalidBoard("there is no board to read: write one per line")
     if refused:
         print_error(first if refused == 1 else f"{first} (and {refused - 1} more line{'s' * (refused > 2)})")
     return EXIT_REFUSED if refused else 0

@@ -32,7 +32,7 @@ def find_boards(argument: str | None, file: str | None) -> str | Iterator[Line]:
     """What a board argument means: the text of one board, or those of a file or of standard input.
 
     `-` is standard input, and so is no argument at all when something is piped in. A text that names an existing
-    file, and is no board, is that file. Lines that are rows make one board together, until a blank line or `---`; a
+    file, and is not a board, is that file. Lines that are rows make one board together, until a blank line or `---`; a
     line that holds a whole board is one.
     """
     if file is not None and argument is not None:
@@ -89,7 +89,7 @@ def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:
                 return
             number += 1
             if len(raw) > MAX_TEXT + 1:
-                raise InvalidFile(f"line {number} of {quote(name)} is too long: write one board a line")
+                raise InvalidFile(f"line {number} of {quote(name)} is too long: write one board per line")
             yield Line(number, raw.decode("utf-8-sig", "replace").rstrip("\r\n"))
 
 
@@ -111,7 +111,9 @@ def _boards_of(lines: Iterator[Line]) -> Iterator[Line]:
             depth += text.count("{") - text.count("}")
             rows.append(line.text)
             if sum(map(len, rows)) > MAX_TEXT:
-                raise InvalidFile(f"the board from line {first} on is too long: part boards by a blank line")
+                raise InvalidFile(
+                    f"the board from line {first} on is too long: separate boards by a blank line"
+                )
     if rows:
         yield Line(first, "\n".join(rows))
 

@@ -145,7 +145,7 @@ def tell_compiling() -> None:
 
     if not _told and WATCH.current > _TOLD_AFTER and sys.stderr.isatty():
         _told.append(True)
-        sys.stderr.write("compiling for this machine; it is kept, so this happens once\n")
+        sys.stderr.write("compiling for this machine; this happens only once\n")
         sys.stderr.flush()
 
 

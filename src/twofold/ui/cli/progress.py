@@ -9,7 +9,7 @@ from collections.abc import Callable
 from twofold.ui.cli.output import is_live_terminal
 
 PLAIN_SECONDS = 10.0
-"""Between two lines where standard error is no terminal, as in the log of a run in the background."""
+"""Between two lines where standard error is not a terminal, as in the log of a run in the background."""
 
 
 class StatusLine:
@@ -72,4 +72,4 @@ class ProgressLine(StatusLine):
         if self._seconds is not None:
             left = max(0.0, self._seconds - seconds)
             return f"{done:,} {self._unit}, {rate:,.1f} a second, at most {left:,.0f} s left"
-        return f"{done:,} {self._unit}, {rate:,.1f} a second, no telling how many are left"
+        return f"{done:,} {self._unit}, {rate:,.1f} a second, time left unknown"

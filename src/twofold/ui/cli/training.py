@@ -43,7 +43,7 @@ def watch(run: TrainingRun, *, quiet: bool) -> None:
                     print_text(_text(line, run.curve.ranks))
                     sys.stdout.flush()
     except KeyboardInterrupt:
-        print(f"stopped: go on with --resume {run.target}", file=sys.stderr)
+        print(f"stopped: continue with --resume {run.target}", file=sys.stderr)
         raise
 
 

@@ -78,7 +78,7 @@ def watch_game(
 def _notice(watching: Watching, seconds: float) -> str:
     shot = watching.shot
     if shot is None or shot.decision is None:
-        told = "Getting ready: the first time, the search is compiled for this machine."
+        told = "Getting ready: on first use the search is compiled for this machine."
         return told if seconds > _LOADING else ""
     if not shot.state.won:
         return ""

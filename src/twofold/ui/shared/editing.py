@@ -12,7 +12,7 @@ _VALUES = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)} | {"0": 0}
 def edited(board: Board, change: object) -> Board:
     """The board after a change as a front end sends it: cell, change (raise, lower, clear, brick, value), value.
 
-    A number that is no tile yet (1 and 13 on the way to 131072) leaves the board as it is. Raises InvalidBoard for
+    A number that is not a tile yet (1 and 13 on the way to 131072) leaves the board as it is. Raises InvalidBoard for
     anything else.
     """
     asked = change if isinstance(change, dict) else {}
@@ -32,4 +32,4 @@ def edited(board: Board, change: object) -> Board:
     if what == "value" and isinstance(value, str) and len(value) <= 20:
         found = _VALUES.get(value.lstrip("0") or "0")
         return board if found is None else board.with_cell(cell, found)
-    raise InvalidBoard(f"{quote(what)} is no change of a cell")
+    raise InvalidBoard(f"{quote(what)} is not a way to change a cell")

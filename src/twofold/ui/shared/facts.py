@@ -39,14 +39,14 @@ def brief(state: State, last: Direction | None, look: Look) -> Text:
 
 
 def statistics(decision: Decision, moves: int, seconds: float, rate: float) -> list[tuple[str, str]]:
-    """Names and texts of what a search took. seconds: of all `moves` together; rate: moves a second lately."""
+    """Names and texts of what a search took. seconds: of all `moves` together; rate: moves/s lately."""
     facts = [("depth", f"{decision.depth:,}"), ("nodes", f"{decision.nodes:,}")]
     if decision.table_hits:
         facts.append(("found in table", f"{decision.table_hits:,}"))
     if decision.pruned:
         facts.append(("pruned", f"{decision.pruned:,}"))
-    facts.append(("ms a move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
-    facts.append(("moves a second", f"{rate:,.1f}"))
+    facts.append(("ms per move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
+    facts.append(("moves/s", f"{rate:,.1f}"))
     return facts
 
 

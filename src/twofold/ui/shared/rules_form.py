@@ -33,7 +33,7 @@ class Rules:
         if self.variant is None:
             return Variant(start=self._start(), **self._keywords())
         if replace(self, variant=None) != Rules():
-            raise InvalidVariant("--variant says it all: leave out the other options of the rules")
+            raise InvalidVariant("--variant gives all the rules: leave out the other rule options")
         return Variant.parse(self.variant)
 
     def to_state(self, board: Board, score: int | None = None) -> State:
@@ -69,7 +69,7 @@ class Rules:
         size = parse_size(self.size) if self.size is not None else None
         if self.map is not None:
             if self.shape is not None:
-                raise InvalidVariant("--map and --shape both give the board: use one of them")
+                raise InvalidVariant("--map and --shape both give the board: use only one of them")
             return parse_board(self.map, size)
         rows, columns = size or (4, 4)
         if self.shape is not None:

@@ -39,7 +39,7 @@ from twofold.ui.shared.pace import Pace, Speedometer
 T = TypeVar("T")
 
 HINT_PLAYER = "default:nodes=200000"
-"""Who gives hints if nobody is named: some thousandths of a second on a classic board."""
+"""The player for hints: some milliseconds on a classic board."""
 
 HINT_SECONDS = 10.0
 """A hint that takes longer is called off."""
@@ -76,7 +76,7 @@ class Playing:
         try:
             moved = game.move(direction)
         except GameOver:
-            self.notice = "the game is over: undo takes the last move back, restart begins again"
+            self.notice = "the game is over: undo the last move, or restart"
             return None
         except IllegalMove:
             self.notice = f"{direction.name} moves nothing"
@@ -111,15 +111,14 @@ class Playing:
 
 def win_notice(game: Game) -> str:
     """What is said when the target is made."""
-    end = "" if game.is_over else " The game goes on."
+    end = "" if game.is_over else " You can play on."
     return f"You made {game.variant.target:,}!{end}"
 
 
 def over_notice(game: Game) -> str:
     """What is said when the game is over."""
     assert game.outcome is not None
-    reason = "no move is left" if game.outcome.reason == "no legal move" else game.outcome.reason
-    return f"Game over: {reason}."
+    return f"Game over: {game.outcome.reason}."
 
 
 def result_of(game: Game, player: str, seconds: float, nodes: int, tiles: dict[int, int]) -> GameResult:
@@ -200,8 +199,8 @@ def _beside(
             if late or cancelled():
                 _insist(stop, task)
                 if late:
-                    raise InvalidLimit(f"{quote(what)} thought longer than {seconds:g} s and was stopped")
-                raise Cancelled("the search was called off")
+                    raise InvalidLimit(f"{quote(what)} took longer than {seconds:g} s and was stopped")
+                raise Cancelled("the search was cancelled")
     except KeyboardInterrupt:
         _insist(stop, task, 0.0)  # nobody waits for its end
         raise
@@ -247,7 +246,7 @@ def give_hint(
 
     decision = ask(player, state, key, seconds=seconds, cancelled=cancelled)
     if decision.move is None:
-        return Hint(decision, "no move is left")
+        return Hint(decision, "no legal move")
     return Hint(decision, decision.note or reason(state, decision.move, decision.values))
 
 

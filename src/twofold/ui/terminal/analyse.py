@@ -32,7 +32,7 @@ from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import BoardEditor, key_name
 from twofold.ui.terminal.work import IsCancelled
 
-HELP = "arrows digits x . + -  enter ask  e exact  o notation  t turn  m mirror  q quit"
+HELP = "arrows digits x . + -  enter compare  e exact  o notation  t turn  m mirror  q quit"
 EXACT_SECONDS = 30.0
 EXACT_STATES = 1_000_000
 _OBJECTIVES = ((MAX_EXPECTED_SCORE, "points to come"), (MAX_PROBABILITY, "chance of the target"))
@@ -64,7 +64,7 @@ class Analyse(Room):
         self.editor = BoardEditor(state.board)
         self.text = BoardField(str(state.board), placeholder="a board in any notation")
         self.players = text_field(
-            " ".join(shlex.quote(each) for each in players), "players, spaces between them"
+            " ".join(shlex.quote(each) for each in players), "players, separated by spaces"
         )
         self.blocks: list[Block] = []
         self._rules = state.variant
@@ -206,7 +206,7 @@ class Analyse(Room):
             for text in texts:
                 yield _answer(text, state, cancelled, self.editor.look)
 
-        self._begin("Thinking: the first time, a search is compiled.")
+        self._begin("Thinking … (on first use the search is compiled)")
         self.work.start(job, self._add, self._failed, self._ended)
 
     def _solve(self) -> None:
@@ -220,7 +220,7 @@ class Analyse(Room):
         def job(cancelled: IsCancelled) -> Iterator[Block]:
             def check(_: SolveProgress) -> None:
                 if cancelled():
-                    raise Cancelled("the room was left")
+                    raise Cancelled("the screen was left")
 
             for objective, name in _OBJECTIVES:
                 position = solve_position(
@@ -247,7 +247,7 @@ class Analyse(Room):
     def leave(self) -> None:
         """What was being thought about is called off."""
         if self.work.busy:
-            self.tell("Called off.")
+            self.tell("Cancelled.")
         super().leave()
 
     def _show(self, blocks: list[Block]) -> None:
@@ -270,11 +270,9 @@ def player_texts(text: str) -> list[str]:
     try:
         texts = shlex.split(text)
     except ValueError:
-        raise InvalidParameter(f"{quote(text)} has a quotation mark without its partner") from None
+        raise InvalidParameter(f"{quote(text)} has an unmatched quotation mark") from None
     if not texts:
-        raise InvalidParameter(
-            "no player is named: write texts such as expectimax:depth=3, spaces between them"
-        )
+        raise InvalidParameter("no player given: write names such as expectimax:depth=3, separated by spaces")
     return [checked_player(each) for each in texts]
 
 

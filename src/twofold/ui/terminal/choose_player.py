@@ -35,7 +35,7 @@ def checked_player(text: str) -> str:
     """The canonical text of a player that can be watched. Raises UnknownPlayer or InvalidParameter."""
     canonical = canonical_text(text.strip())
     if parse_call(canonical).name == "human":
-        raise InvalidParameter("'human' plays in the room Play; choose another player")
+        raise InvalidParameter("'human' plays on the screen Play; choose another player")
     return canonical
 
 
@@ -50,8 +50,8 @@ class ChoosePlayer(Form[WatchedGame]):
         self.player = text_field(chosen.player, "name:key=value,key=value")
         self.player.suggester = SuggestFromList(names)
         self.rules = text_field(str(chosen.variant), "4x4;p4=0.2;target=512 …")
-        self.seed = text_field("", "another one each time")
-        self.stop = Choice([("", "goes on"), ("1", "ends the game")], "1" if chosen.stop_at_target else "")
+        self.seed = text_field("", "empty: random")
+        self.stop = Choice([("", "continue"), ("1", "end the game")], "1" if chosen.stop_at_target else "")
 
     def rows(self) -> list[tuple[str, Widget]]:
         """The fields."""

@@ -112,7 +112,7 @@ class Form(ModalScreen[T | None], Generic[T]):
             yield from self.below()
             yield Static("", classes="refusal", markup=False)
             yield Static(
-                "enter begin   escape leave   tab, up, down move   left, right choose", classes="help"
+                "enter start   escape cancel   tab, up, down move   left, right choose", classes="help"
             )
 
     def below(self) -> ComposeResult:

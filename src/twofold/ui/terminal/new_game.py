@@ -41,8 +41,8 @@ class NewGame(Form[NewGameChoice]):
         self.spawn = Choice(_SPAWNS, format_spawn_style(variant))
         self.value = Choice(_VALUES, variant.value)
         self.empty = Choice([("", "no"), ("1", "yes")], "1" if variant.empty_start else "")
-        self.seed = text_field("", "another one each time")
-        self.text = text_field("", "all rules as one text: counts instead of the fields")
+        self.seed = text_field("", "empty: a random game")
+        self.text = text_field("", "all rules as one text, used instead of the fields")
 
     def rows(self) -> list[tuple[str, Widget]]:
         """The fields."""

@@ -154,7 +154,7 @@ class Play(Room):
             yield give_hint(state, make_player(player), key, seconds=None, cancelled=cancelled)
 
         self._waits = False
-        self.tell("Thinking: the first time, a search is compiled.")
+        self.tell("Thinking … (on first use the search is compiled)")
         self.work.start(job, self._show_hint, self.tell)
 
     def _show_hint(self, hint: Hint) -> None:

@@ -155,7 +155,7 @@ class Watch(Room):
         speed = "no limit" if pace.speed is None else f"{pace.speed:g}/s"
         self.tell_keys(
             f"space {'go on' if pace.paused else 'pause'}  n step  + - speed ({speed})  c choose  v analyse"
-            "  b by hand  q quit"
+            "  b play on  q quit"
         )
 
     def _draw_charts(self, rows: list[Row]) -> None:
@@ -178,7 +178,7 @@ def _notice(watching: Watching, shot: Shot | None) -> str:
     if watching.failure is not None:
         return str(watching.failure)
     if shot is None or shot.decision is None:
-        return "Paused." if watching.pace.paused else "Thinking: the first time, a search is compiled."
+        return "Paused." if watching.pace.paused else "Thinking … (on first use the search is compiled)"
     told = [f"{shot.state.variant.target:,} made."] if shot.state.won else []
     tiles = [f"{tile:,} at {moves:,}" for tile, moves in sorted(watching.tiles.items()) if tile >= 256]
     if watching.game is not None and watching.game.is_over:

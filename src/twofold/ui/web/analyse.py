@@ -73,7 +73,7 @@ class AnalysePage:
     def _controls(self) -> None:
         paragraph("Analyse", tag="h1")
         paragraph(
-            "Click a cell to raise its tile, shift-click or right-click to lower it; or choose a cell and type: "
+            "Click a cell to raise its tile, shift-click or right-click to lower it; or select a cell and type "
             "a number, x for a brick, Delete.",
             "tf-small",
         )
@@ -92,10 +92,10 @@ class AnalysePage:
             self.notation = Field(
                 "Write it as", "spaced", "select", options=notations, on_text=self._show_text
             )
-            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; empty: classic")
-        self.players = Field("Players to ask, one a line", _PLAYERS, "textarea", rows=4)
+            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; leave empty for the classic rules")
+        self.players = Field("Players, one per line", _PLAYERS, "textarea", rows=4)
         with ui.element("div").classes("tf-buttons"):
-            button("Ask them", told(self._ask), primary=True)
+            button("Compare moves", told(self._ask), primary=True)
             button("Exact value", told(self._exact))
             button("Tree", told(self._tree))
         self.exact = paragraph("", "tf-small")
@@ -166,12 +166,12 @@ class AnalysePage:
             :MOST_PLAYERS
         ]
         if not texts:
-            raise InvalidParameter("name the players to ask, one a line")
+            raise InvalidParameter("name at least one player, one per line")
         self._asked += 1
         asked = self._asked
         self._open(self.table)
         with self.table:
-            paragraph("Thinking: the first time, a search is compiled.", "tf-small")
+            paragraph("Thinking … (on first use the search is compiled)", "tf-small")
         rows: list[tuple[str, Decision | str]] = []
         for text in texts:
             try:
@@ -192,7 +192,7 @@ class AnalysePage:
     def _fill_table(self, rows: list[tuple[str, Decision | str]]) -> None:
         self.table.clear()
         with self.table:
-            paragraph("What each move is worth, in each player's own unit", tag="h2")
+            paragraph("Value of each move, in each player's own unit", tag="h2")
             with ui.element("table").classes("tf-table"):
                 with ui.element("tr"):
                     for head in (
@@ -215,7 +215,7 @@ class AnalysePage:
         )
         if asked == self._asked and line:
             with self.table:
-                paragraph("If it plays on and the worst 2 appears each time", tag="h2")
+                paragraph("Expected line if the worst 2 appears each time", tag="h2")
                 paragraph(line, "mono")
 
     async def _exact(self) -> None:
@@ -246,7 +246,7 @@ class AnalysePage:
         state = self.state()
         self._open(self.tree_box)
         with self.tree_box:
-            paragraph("The next moves and spawns; click to go deeper", tag="h2")
+            paragraph("Next moves and spawns; click to go deeper", tag="h2")
             TreeView(state, self.work)
 
     def _open(self, box: ui.element) -> None:

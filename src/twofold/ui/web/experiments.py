@@ -66,7 +66,7 @@ class Job:
         """Start a run. Raises InvalidLimit while another one is played."""
         if cls.current is not None and cls.current.is_alive:
             raise InvalidLimit(
-                f"the run {quote(cls.current.experiment.name)} is being played: wait, or stop it"
+                f"the run {quote(cls.current.experiment.name)} is still playing: wait, or stop it"
             )
         cls.current = cls(experiment)
         cls.current._task = in_thread(cls.current._play)
@@ -87,7 +87,7 @@ class Job:
                 play_run(store, store.begin(self.experiment), watch=self._watch)
             self.ended = "done"
         except _Stopped:
-            self.ended = "stopped; what was played is kept"
+            self.ended = "stopped; finished games are kept"
         except TwofoldError as error:
             self.ended = str(error)
         except Exception as error:  # told on the page, without what only concerns the server
@@ -125,13 +125,13 @@ class ExperimentsPage:
 
     def _controls(self) -> None:
         paragraph("Experiments", tag="h1")
-        paragraph("All players meet the same games, so that they can be compared.", "tf-small")
-        self.players = Field("Players, one a line", "greedy\nrules", "textarea", rows=4)
+        paragraph("All players play the same seeds, so that they can be compared.", "tf-small")
+        self.players = Field("Players, one per line", "greedy\nrules", "textarea", rows=4)
         with ui.element("div").classes("tf-fields"):
-            self.games = Field("Games of each", "100", "number", min=1, max=MOST_GAMES)
+            self.games = Field("Games per player", "100", "number", min=1, max=MOST_GAMES)
             self.rules = Field("Rules", "4x4")
             self.seed = Field("Seed", "0", inputmode="numeric", maxlength=20)
-            self.name = Field("Name", "", note="empty: from the settings", maxlength=100)
+            self.name = Field("Name", "", note="leave empty for a name made from the settings", maxlength=100)
             self.stop_at_target = Field("End games at the target", "", "checkbox")
         with ui.element("div").classes("tf-buttons"):
             button("Start", told(self._start), primary=True)
@@ -142,10 +142,10 @@ class ExperimentsPage:
     def _start(self) -> None:
         players = [checked_player(line) for line in self.players.text.splitlines() if line.strip()]
         if not 1 <= len(players) <= MOST_PLAYERS:
-            raise InvalidParameter(f"name 1 to {MOST_PLAYERS} players, one a line")
+            raise InvalidParameter(f"name 1 to {MOST_PLAYERS} players, one per line")
         games = whole("games", self.games.text.strip())
         if not 1 <= games <= MOST_GAMES:
-            raise InvalidParameter(f"{games:,} games: from 1 to {MOST_GAMES:,} are played here")
+            raise InvalidParameter(f"{games:,} games: enter 1 to {MOST_GAMES:,}")
         variant = checked_variant(Variant.parse(checked_text(self.rules.text.strip() or "4x4", "the rules")))
         Job.begin(
             Experiment(
@@ -176,7 +176,7 @@ class ExperimentsPage:
         with self.list:
             paragraph("Runs", tag="h2")
             if not runs:
-                paragraph("None yet: start one.", "tf-small")
+                paragraph("No runs yet.", "tf-small")
                 return
             with ui.element("table").classes("tf-table"):
                 with ui.element("tr"):
@@ -204,7 +204,7 @@ class ExperimentsPage:
         summary, page = await self.work.run(lambda: _summary_of(name))
         self.report.clear()
         with self.report:
-            paragraph(f"{name}: {summary.run.experiment.games:,} games of each player", tag="h2")
+            paragraph(f"{name}: {summary.run.experiment.games:,} games per player", tag="h2")
             if page is not None:
                 frame = ui.element("iframe").style("width: 100%; height: 70vh; border: 0; background: white")
                 frame.props["title"] = f"Report of {name}"
@@ -214,7 +214,7 @@ class ExperimentsPage:
             _table(players_table(summary))
             for line in comparison_lines(summary):
                 paragraph(line)
-            paragraph("Pictures need matplotlib: pip install 'twofold[plots]'", "tf-small")
+            paragraph("Plots need matplotlib: pip install 'twofold[plots]'", "tf-small")
 
 
 def job_line(job: Job | None) -> str:
@@ -276,7 +276,7 @@ def _curves() -> None:
         try:
             rows = [list(point) for point in score_curve(path)]
         except InvalidFile:
-            paragraph(f"{name} is no learning curve", "tf-bad")
+            paragraph(f"{name} is not a learning curve", "tf-bad")
             continue
         chart = ChartView(f"Learning curve {name}", [name], "million moves")
         chart.on("ready", lambda chart=chart, rows=rows: chart.add(rows))

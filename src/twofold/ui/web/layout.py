@@ -117,7 +117,7 @@ def told(handler: Callable[..., Any]) -> Callable[..., Awaitable[None]]:
         except TwofoldError as error:
             refuse(error)
         except MemoryError:
-            refuse("the server has no memory left for that: try again in a moment")
+            refuse("the server is out of memory: try again in a moment")
 
     return guarded
 

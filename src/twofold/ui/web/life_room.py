@@ -19,7 +19,7 @@ from twofold.ui.web.limits import LIMITS, check_size, checked_text
 from twofold.ui.web.new_game import whole
 from twofold.ui.web.play import fresh_seed
 
-_SPEEDS = (("2", "2 a second"), ("6", "6 a second"), ("20", "20 a second"))
+_SPEEDS = (("2", "2 per second"), ("6", "6 per second"), ("20", "20 per second"))
 _MOST_FATE = 2_000
 
 
@@ -51,25 +51,26 @@ class LifeRoom:
     def _controls(self) -> None:
         paragraph("Life", tag="h1")
         paragraph(
-            "Click cells to wake or end them. Each generation is a picture that a game can paint.", "tf-small"
+            "Click cells to switch them on or off. Each generation is a picture that a game can paint.",
+            "tf-small",
         )
         with ui.element("div").classes("tf-buttons"):
             self.run = button("Run", self._run, primary=True)
             button("Step", told(self._step))
             button("Random", told(self._soup))
             button("Clear", told(lambda: self._place("")))
-            button("How it ends", told(self._tell_fate))
+            button("What happens in the end", told(self._tell_fate))
             button("RLE", self._download)
         with ui.element("div").classes("tf-fields"):
             names = [("", "–"), *((name, name) for name in NAMED)]
             self.name = Field("Pattern", "glider", "select", options=names, on_text=told(self._named))
             self.rows = Field("Rows", "12", "number", min=3, max=LIMITS.side)
             self.columns = Field("Columns", "12", "number", min=3, max=LIMITS.side)
-            self.wrap = Field("Edges meet", "1", "checkbox")
+            self.wrap = Field("Wrap around", "1", "checkbox")
             self.speed = Field("Speed", "6", "select", options=_SPEEDS, on_text=self._pace)
-            self.painted = Field("Paint each one", "1", "checkbox")
-        self.text = Field("Or a pattern as RLE or text", "", "textarea", rows=3)
-        button("Read the pattern", told(lambda: self._place(self.text.text)))
+            self.painted = Field("Paint each generation", "1", "checkbox")
+        self.text = Field("Or a pattern, as RLE or text", "", "textarea", rows=3)
+        button("Load the pattern", told(lambda: self._place(self.text.text)))
         self.status = paragraph("", "tf-small")
         self.status.props["role"] = "status"
 
@@ -157,7 +158,7 @@ def fate_line(life: Life) -> str:
     """How it goes on for ever, in one line."""
     found = fate(life, _MOST_FATE)
     if found is None:
-        return f"nothing comes again within {_MOST_FATE:,} generations"
+        return f"nothing repeats within {_MOST_FATE:,} generations"
     if found.period == 1:
-        return f"after {found.begin:,} generations nothing changes any more"
+        return f"after {found.begin:,} generations nothing changes"
     return f"after {found.begin:,} generations it repeats every {found.period:,}"

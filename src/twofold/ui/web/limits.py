@@ -47,22 +47,22 @@ LIMITS = Limits()
 _BOUNDS = {"table": LIMITS.table_bits, "threads": LIMITS.threads}
 _MB = 1 << 20
 _SEARCH = 8 * _MB
-"""What any search takes: tables of lines, boards on the way, worths remembered."""
+"""What any search takes: tables of lines, boards on the way, stored values."""
 
 
 def checked_text(text: object, what: str, longest: int = LIMITS.text) -> str:
     """`text` if it is one of a sensible length. Raises InvalidParameter."""
     if not isinstance(text, str):
-        raise InvalidParameter(f"{what} {quote(text)} is no text")
+        raise InvalidParameter(f"{what} {quote(text)} is not text")
     if len(text) > longest:
-        raise InvalidParameter(f"{what} of {len(text):,} characters: at most {longest:,} are read here")
+        raise InvalidParameter(f"{what} of {len(text):,} characters: the page accepts at most {longest:,}")
     return text
 
 
 def checked_direction(number: object) -> Direction:
     """A direction from its number 0 to 3. Raises InvalidParameter."""
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(DIRECTIONS):
-        raise InvalidParameter(f"{quote(number)} is no move: 0 up, 1 right, 2 down, 3 left")
+        raise InvalidParameter(f"{quote(number)} is not a move: 0 up, 1 right, 2 down, 3 left")
     return DIRECTIONS[number]
 
 
@@ -74,7 +74,7 @@ def checked_player(text: object) -> str:
     """
     canonical = _checked_call(PLAYERS, checked_text(text, "the player"))
     if parse_call(canonical).name == "human":
-        raise InvalidParameter("'human' plays on the page Play; choose another player")
+        raise InvalidParameter("'human' plays on the Play page; choose another player")
     return canonical
 
 
@@ -98,7 +98,7 @@ def _checked_call(registry: Registry[Any], text: str) -> str:
                 raise InvalidParameter(f"{key}= works on the command line only, not on the page")
             bound = _BOUNDS.get(key)
             if bound is not None and isinstance(value, int) and value > bound:
-                raise InvalidParameter(f"{key}={value} is more than the {bound} that the page allows")
+                raise InvalidParameter(f"{key}={value} is more than the page allows ({bound})")
     return registry.canonical(text)
 
 
@@ -162,7 +162,7 @@ def checked_variant(variant: Variant) -> Variant:
         cells = variant.rows * variant.columns
         if cells > LIMITS.evil_cells or evil.depth > LIMITS.evil_depth:
             raise InvalidVariant(
-                f"evil spawns on the page: boards of at most {LIMITS.evil_cells} cells and "
+                f"for evil spawns the page allows boards of at most {LIMITS.evil_cells} cells and "
                 f"depth {LIMITS.evil_depth}, not {cells} cells and depth {evil.depth}"
             )
         checked_evaluation(evil.evaluation)

@@ -35,7 +35,7 @@ def style_name(style: str) -> str:
 _STYLES = (
     ("random", "anywhere"),
     *((style, style_name(style)) for style in CORNERS),
-    ("evil", "evil: the worst place"),
+    ("evil", "evil: in the worst place"),
 )
 _VALUES = (("random", "2 or 4"), ("2", "always 2"), ("4", "always 4"))
 
@@ -62,16 +62,16 @@ class RulesForm:
                 "New tiles appear", "random", "select", options=_STYLES, on_text=self._show_evil
             )
             self.value = Field("New tiles are", "random", "select", options=_VALUES)
-            self.evil_depth = Field("Evil looks ahead", "1", "number", min=1, max=LIMITS.evil_depth)
-            self.evil_eval = Field("Evil's evaluation", "default", maxlength=200)
+            self.evil_depth = Field("Evil: moves ahead", "1", "number", min=1, max=LIMITS.evil_depth)
+            self.evil_eval = Field("Evil: evaluation", "default", maxlength=200)
             self.empty = Field("Empty start", "", "checkbox")
             self.seed = Field(
-                "Seed", "", note="empty: another one each time", inputmode="numeric", maxlength=20
+                "Seed", "", note="Leave empty for a random game", inputmode="numeric", maxlength=20
             )
         with ui.element("div").classes("tf-columns even"):
             with ui.element("div"):
                 paragraph(
-                    "Click a cell for a brick; shift-click, or choose it and type, for a tile.", "tf-small"
+                    "Click a cell for a brick; shift-click it, or select it and type, for a tile.", "tf-small"
                 )
                 self.view = BoardView("start board", editable=True, room=10_000, largest=34)
             self.text = Field(
@@ -79,7 +79,7 @@ class RulesForm:
                 "",
                 "textarea",
                 rows=3,
-                note="filled in, it counts instead of the fields",
+                note="used instead of the fields above",
             )
         self.view.on("cell", told(self._edit))
 

@@ -55,18 +55,18 @@ class PaintingRoom:
 
     def _controls(self) -> None:
         paragraph("Painting", tag="h1")
-        paragraph("Draw with a colour; then let a game be found that ends in the picture.", "tf-small")
+        paragraph("Draw with a colour, then find a game that ends in the picture.", "tf-small")
         self.swatches = ui.element("div").classes("tf-swatches")
         with ui.element("div").classes("tf-fields"):
             self.rows = Field("Rows", "8", "number", min=1, max=LIMITS.side)
             self.columns = Field("Columns", "8", "number", min=1, max=LIMITS.side)
         with ui.element("div").classes("tf-buttons"):
-            button("Paint it", told(self._paint), primary=True)
+            button("Paint", told(self._paint), primary=True)
             button("Again", self._replay)
             button("Clear", told(self._clear))
             button("Game as JSON", told(self._download))
         self.text = Field("Or as text", FIRST, "textarea", rows=3, note="digits and letters are colours")
-        button("Read the text", told(self._read))
+        button("Load the text", told(self._read))
         self.status = paragraph("", "tf-small")
         self.status.props["role"] = "status"
 
@@ -126,7 +126,8 @@ class PaintingRoom:
         self.painting, self._frames = found, frames
         moves = len(found.steps)
         set_text(
-            self.status, f"A game of {moves:,} moves ends in this picture, proven by the rules. {found.note}"
+            self.status,
+            f"A game of {moves:,} moves ends in this picture, checked against the rules. {found.note}",
         )
         self._replay()
 

@@ -72,8 +72,8 @@ class PathsRoom:
             with ui.element("div").classes("tf-panel"):
                 paragraph("Paths", tag="h1")
                 paragraph(
-                    "A chain of tiles, each half of the one before, is easiest to build along a path that visits every "
-                    "cell once: few turns, many lines that only rise or fall.",
+                    "A chain of tiles, each half of the last one, is easiest to build along a path that visits every "
+                    "cell once, with few turns and many monotonic lines.",
                     "tf-small",
                 )
                 self.text = Field("Size, or a board with bricks", "4x4", note="4x5, or . . x|. . .|. . .")
@@ -91,7 +91,7 @@ class PathsRoom:
         board = checked_board(text).without_tiles() if is_map else Board.empty(*parse_size(text))
         if len(board.cells) > MOST_CELLS:
             raise InvalidBoard(
-                f"a board of {len(board.cells)} cells: at most {MOST_CELLS} here, twofold paths takes more"
+                f"a board of {len(board.cells)} cells: the page counts at most {MOST_CELLS}, 'twofold paths' more"
             )
         return board
 
@@ -102,15 +102,15 @@ class PathsRoom:
             found = await self.work.run(lambda: find(board), seconds=LIMITS.seconds)
         finally:
             set_text(self.status, "")
-        shown = "the straightest first" if found.is_all else "the first that are found"
+        shown = "the straightest first" if found.is_all else "the first ones found"
         set_text(
             self.status,
-            f"{found.count.total:,} paths, a path and its reverse counted as two; {found.classes:,} if turned and "
-            f"mirrored ones count once. Shown: {len(found.paths)}, {shown}.",
+            f"{found.count.total:,} paths, counting a path and its reverse as two; {found.classes:,} up to rotation "
+            f"and reflection. Shown: {len(found.paths)}, {shown}.",
         )
         self.starts.clear()
         with self.starts:
-            paragraph("Paths that begin in each cell", tag="h2")
+            paragraph("Paths that start in each cell", tag="h2")
             ui.html(_starts_table(found.count), sanitize=False)
         self.box.clear()
         with self.box:

@@ -8,9 +8,11 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from twofold.coach.units import ENGINE_SCORE, POINTS, unit_of
 from twofold.errors import TwofoldError
 from twofold.matches.play import move_key, new_game
 from twofold.records.record import Record
+from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game, Moved
 from twofold.rules.variant import Variant
@@ -106,7 +108,7 @@ class PlayPage:
         elif event.args == "hint":
             await self._hint()
         else:
-            refuse("the page asked for something that it does not know")
+            refuse("unknown request from the page")
 
     async def _hint(self) -> None:
         if self.thinking:
@@ -124,7 +126,7 @@ class PlayPage:
         finally:
             self.thinking = False
         # The game may have gone on meanwhile; the hint was for another position then.
-        self.view.show_hint(hint_payload(hint) if self.playing.game.state == state else None)
+        self.view.show_hint(hint_payload(hint, state.board) if self.playing.game.state == state else None)
 
     # What it gets
 
@@ -176,7 +178,10 @@ def rules_line(game: Game) -> str:
     return text if ";target=" in text else f"{text}, target {game.variant.target:,}"
 
 
-def hint_payload(hint: Hint) -> dict[str, Any]:
+_UNITS = {POINTS: "Points to come.", ENGINE_SCORE: "Engine score: compare the moves."}
+
+
+def hint_payload(hint: Hint, board: Board) -> dict[str, Any]:
     """A hint as the browser shows it: values as text, bars as a percentage from the worst to the best legal move."""
     decision = hint.decision
     known = [value for value in decision.values if value is not None]
@@ -191,6 +196,7 @@ def hint_payload(hint: Hint) -> dict[str, Any]:
         "reason": hint.reason,
         "values": [value_text(value) for value in decision.values],
         "bars": bars,
+        "unit": _UNITS[unit_of(HINT_PLAYER, board)],
         "cost": f"{HINT_PLAYER.partition(':')[0]}, depth {decision.depth}, {decision.nodes:,} positions, "
         f"{1000 * decision.seconds:,.0f} ms",
     }

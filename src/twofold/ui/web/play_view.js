@@ -35,8 +35,8 @@ export default {
           <label>Link to this game<input readonly :value="link" ref="link" @focus="$event.target.select()"></label>
           <p v-if="tooLong">The game is too long for a link: save it as a file.</p>
           <div class="tf-buttons">
-            <button class="tf-button" @click="save">Save as a file</button>
-            <label class="tf-button file">Open a file<input type="file" accept=".json,application/json" @change="open"></label>
+            <button class="tf-button" @click="save">Save as file</button>
+            <label class="tf-button file">Open file<input type="file" accept=".json,application/json" @change="open"></label>
             <button class="tf-button" @click="link = ''">Close</button>
           </div>
         </div>
@@ -44,14 +44,14 @@ export default {
           <p v-if="thinking">Thinking …</p>
           <template v-else>
             <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
-            <table><caption class="tf-hidden">What each move is worth</caption>
+            <table><caption class="tf-hidden">Value of each move</caption>
               <tr v-for="(value, i) in hint.values" :class="{ chosen: i === hint.move }">
                 <th scope="row">{{ arrows[i] }} {{ names[i] }}</th>
                 <td class="tf-bar"><span :style="{ width: hint.bars[i] + '%' }"></span></td>
                 <td>{{ value }}</td>
               </tr>
             </table>
-            <p class="tf-small">Worth to the search; only differences count. {{ hint.cost }}</p>
+            <p class="tf-small">{{ hint.unit }} {{ hint.cost }}</p>
           </template>
         </div>
       </div>
@@ -192,7 +192,7 @@ export default {
     async open(event) {
       const file = event.target.files[0];
       if (!file) return;
-      if (file.size > LARGEST_FILE) [this.notice, this.lasting] = ["This file is too large to be the record of a game.", true];
+      if (file.size > LARGEST_FILE) [this.notice, this.lasting] = ["This file is too large to be a game.", true];
       else this.$emit("ready", { link: "", stored: await file.text() });
       event.target.value = "";
     },

@@ -28,7 +28,7 @@ class PlayerForm:
         self._fields: dict[str, tuple[Parameter, Field]] = {}
         with ui.element("details"):
             summary = ui.element("summary").classes("tf-small").style("cursor: pointer")
-            summary._text = "choose and set"
+            summary._text = "choose a player and its settings"
             self._name = Field("Name", name, "select", options=options, on_text=self._name_changed)
             self._about = paragraph("", "tf-small")
             self._box = ui.element("div").classes("tf-fields")

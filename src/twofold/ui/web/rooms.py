@@ -9,10 +9,10 @@ from nicegui import ui
 from twofold.ui.web.layout import page_head, paragraph
 
 ROOMS = (
-    ("/rooms/painting", "Painting", "Draw a picture; a game is found that ends in exactly that picture."),
-    ("/rooms/life", "Life", "Conway's Game of Life, each generation painted by legal play."),
-    ("/rooms/stereogram", "Stereograms", "A board whose tiles hide figures that two eyes see in depth."),
-    ("/rooms/paths", "Paths", "All ways to lay a chain of tiles over a board."),
+    ("/rooms/painting", "Painting", "Draw a picture and find a game that ends in exactly that picture."),
+    ("/rooms/life", "Life", "Conway's Game of Life, each generation painted by legal moves."),
+    ("/rooms/stereogram", "Stereograms", "A board whose tiles hide shapes that two eyes see in depth."),
+    ("/rooms/paths", "Paths", "All paths that a chain of tiles can take across a board."),
 )
 
 

@@ -29,7 +29,7 @@ def check_address(host: str, port: int) -> None:
             probe.bind((host, port))
     except (OSError, UnicodeError, OverflowError) as error:
         used = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        why = "is in use: choose another with --port" if used else "can't be listened at"
+        why = "is in use: choose another with --port" if used else "can't be used"
         raise InvalidParameter(f"{quote(f'{host}:{port}')} {why}") from None
 
 

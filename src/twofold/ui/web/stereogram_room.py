@@ -34,16 +34,16 @@ class StereogramRoom:
             with ui.element("div").classes("tf-panel"):
                 paragraph("Stereograms", tag="h1")
                 paragraph(
-                    "Look through the picture until the two marks above it become three: neighbours melt into one, "
-                    "and each pair of tiles shows a figure.",
+                    "Look through the picture until the two dots above it become three: neighbouring tiles fuse, "
+                    "and each pair shows a shape in depth.",
                     "tf-small",
                 )
                 self.board = Field("Board, in any notation", _FIRST, "textarea", rows=3)
-                sets = [("tiles", "a figure for each tile"), ("places", "4x4, bound to places")]
+                sets = [("tiles", "a shape per tile value"), ("places", "one picture on a full 4x4 board")]
                 self.set = Field("Figures", "tiles", "select", options=sets)
                 with ui.element("div").classes("tf-fields"):
                     self.seed = Field("Seed of the dots", "0", inputmode="numeric", maxlength=20)
-                    self.key = Field("Show the key", "", "checkbox", on_text=told(self._draw))
+                    self.key = Field("Show the solution", "", "checkbox", on_text=told(self._draw))
                 with ui.element("div").classes("tf-buttons"):
                     button("Draw", told(self._draw), primary=True)
                     button("SVG", told(self._svg))
@@ -61,7 +61,7 @@ class StereogramRoom:
         board = checked_board(self.board.text)
         if len(board.cells) > MOST_CELLS:
             raise InvalidBoard(
-                f"a stereogram of {len(board.cells)} cells: at most {MOST_CELLS} are drawn here"
+                f"a stereogram of {len(board.cells)} cells: the page draws at most {MOST_CELLS}"
             )
         return board_for(board, seed)
 
@@ -71,10 +71,10 @@ class StereogramRoom:
         self.made = made
         self.box.clear()
         with self.box:
-            _image(picture, "the stereogram: random dots, with a figure hidden in every pair of neighbours")
+            _image(picture, "the stereogram: random dots, with a shape hidden in every pair of neighbours")
             if key is not None:
-                paragraph("What parallel eyes see: orange is raised, blue sunken.", "tf-small")
-                _image(key, "the viewing key")
+                paragraph("Seen with parallel eyes: orange is raised, blue is sunken.", "tf-small")
+                _image(key, "the solution")
 
     async def _room(self) -> int:
         """Pixels that there are from left to right; those of a desktop if the browser doesn't tell."""

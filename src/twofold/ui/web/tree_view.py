@@ -72,16 +72,14 @@ class TreeView:
 
     async def _fill(self, box: ui.element, board: Board, *, waits_for_move: bool) -> None:
         if self._left <= 0:
-            raise InvalidLimit(
-                f"a tree on the page shows at most {MOST_NODES:,} nodes: begin at a later position"
-            )
+            raise InvalidLimit(f"the page shows at most {MOST_NODES:,} nodes: start from a later position")
         nodes = await self._work.run(
             lambda: self._moves(board) if waits_for_move else self._spawns(board),
             memory=memory_of(VALUED_BY),
         )
         with box:
             if not nodes:
-                paragraph("no move is left" if waits_for_move else "no cell is free", "tf-small")
+                paragraph("no legal move" if waits_for_move else "no cell is free", "tf-small")
             for label, child in nodes:
                 self._node(label, child, waits_for_move=not waits_for_move)
 

@@ -60,12 +60,12 @@ class PlayerPanel:
                     "depth",
                     "positions",
                     "table hits",
-                    "ms a move",
+                    "ms per move",
                     "best tile",
                 )
                 self.facts = {name: _fact(name) for name in names}
             self.values = paragraph("", "tf-small mono")
-            self.values.props["title"] = "what each move was worth to the player"
+            self.values.props["title"] = "the player's value of each move"
             self.chart = ChartView("Score and value over the moves", ["score", "value"])
             self.tiles = paragraph("", "tf-small")
 
@@ -77,7 +77,7 @@ class PlayerPanel:
         self._moves = self._rows = -1
         self.chart.empty()
         set_text(self.title, watching.text)
-        set_text(self.notice, "Getting ready: the first time, a search is compiled.")
+        set_text(self.notice, "Getting ready … (on first use the search is compiled)")
         watching.start()
 
     def leave(self) -> None:
@@ -147,7 +147,7 @@ def figures(shot: Shot, rate: float) -> dict[str, str]:
         "depth": f"{decision.depth:,}",
         "positions": f"{decision.nodes:,}",
         "table hits": f"{decision.table_hits:,}",
-        "ms a move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
+        "ms per move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
         "best tile": f"{state.board.max_tile:,}",
     }
 
@@ -193,7 +193,7 @@ class WatchPage:
             button("Slower", lambda: self._nudge(faster=False))
             button("Faster", lambda: self._nudge(faster=True))
             button("CSV", self._csv)
-            button("Play on by hand", self._take_over)
+            button("Take over", self._take_over)
 
     def _settings(self) -> None:
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
@@ -201,7 +201,7 @@ class WatchPage:
         with ui.element("div").classes("tf-fields"):
             self.rules = Field("Rules", "4x4", note="4x4;p4=0.2;target=512 …")
             self.seed = Field(
-                "Seed", "", note="empty: another one each time", inputmode="numeric", maxlength=20
+                "Seed", "", note="Leave empty for a random game", inputmode="numeric", maxlength=20
             )
             self.stop = Field("End at the target", "", "checkbox")
             speeds = [(f"{speed:g}", f"{speed:g} moves/s") for speed in SPEEDS]
@@ -209,7 +209,7 @@ class WatchPage:
                 "Speed",
                 "5",
                 "select",
-                options=[*speeds, (_FAST, "as fast as it goes")],
+                options=[*speeds, (_FAST, "as fast as possible")],
                 on_text=self._set_speed,
             )
 
@@ -263,12 +263,12 @@ class WatchPage:
     def _toggle(self) -> None:
         for pace in self._paces():
             pace.toggle()
-            set_text(self.pause, "Go on" if pace.paused else "Pause")
+            set_text(self.pause, "Continue" if pace.paused else "Pause")
 
     def _step(self) -> None:
         for pace in self._paces():
             pace.step()
-        set_text(self.pause, "Go on")
+        set_text(self.pause, "Continue")
 
     def _nudge(self, *, faster: bool) -> None:
         choices = [f"{speed:g}" for speed in SPEEDS] + [_FAST]

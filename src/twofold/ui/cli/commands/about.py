@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 def about(
     board: Annotated[str, typer.Argument(metavar="BOARD", help="A board in any notation.")],
-    score: Annotated[int | None, option("--score", "N", "Points so far, if known.", False, min=0)] = None,
-    fours: Annotated[int | None, option("--fours", "N", "4s that appeared, if known.", False, min=0)] = None,
+    score: Annotated[int | None, option("--score", "N", "Score so far, if known.", False, min=0)] = None,
+    fours: Annotated[
+        int | None, option("--fours", "N", "Number of 4s that appeared, if known.", False, min=0)
+    ] = None,
     size: options.Size = None,
     exponents: options.Exponents = False,
     target: options.Target = None,
@@ -25,9 +27,9 @@ def about(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """What a board says of score, 4s and moves, and whether a game can come to it.
+    """What a board tells about score, 4s and moves, and whether a game can reach it.
 
-    Each of the three gives the others: with --score the numbers are exact.
+    Each of the three determines the others: with --score the numbers are exact.
     """
     from twofold.coach.about import about_board
     from twofold.rules import Variant, parse_board, parse_size
@@ -50,7 +52,9 @@ def about(
 
 
 def _lines(found: Arithmetic) -> list[str]:
-    known = "" if found.proven or found.possible is False else " (by what is necessary; not looked through)"
+    known = (
+        "" if found.proven or found.possible is False else " (no rule forbids it; not searched exhaustively)"
+    )
     verdict = f"yes{known}" if found.possible else f"no: {found.why}"
     return [
         f"sum       {found.sum:,}",

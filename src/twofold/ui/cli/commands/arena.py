@@ -26,13 +26,13 @@ Players = Annotated[
     option(
         "--players --player -p",
         "TEXT",
-        "Player as name:key=value,key=value; give it again for each player. See 'twofold players'.",
+        "Player as name:key=value,key=value; repeat it for each player. See 'twofold players'.",
         "the default player",
     ),
 ]
-Jobs = Annotated[int | None, option("--jobs -j", "N", "Processes to play on.", "all cores", min=1, max=256)]
+Jobs = Annotated[int | None, option("--jobs -j", "N", "Number of processes.", "all cores", min=1, max=256)]
 Cluster = Annotated[
-    str | None, option("--cluster", "tcp://HOST:PORT", "Play on the Dask cluster of this scheduler.")
+    str | None, option("--cluster", "tcp://HOST:PORT", "Play on the Dask cluster with this scheduler.")
 ]
 StoreUrl = Annotated[
     str | None,
@@ -43,26 +43,26 @@ StoreUrl = Annotated[
         "arena.db in your data folder",
     ),
 ]
-Games = Annotated[int, option("--games -n", "N", "Games of each player.")]
-MoreGames = Annotated[int | None, option("--games -n", "N", "Go on to this many games.", False)]
+Games = Annotated[int, option("--games -n", "N", "Games per player.")]
+MoreGames = Annotated[int | None, option("--games -n", "N", "Continue up to this many games.", False)]
 TypedPlayers = Annotated[
     list[str] | None,
     option(
         "--player -p",
         "FILE.py:NAME",
-        "A player of the run that is in a Python file of yours: its code runs only if you name it.",
+        "A player of this run that is defined in a Python file of yours: its code runs only if you name it.",
         False,
     ),
 ]
 RunName = Annotated[
-    str, typer.Argument(metavar="NAME", help="The run, see 'twofold arena list'.", show_default=False)
+    str, typer.Argument(metavar="NAME", help="Name of the run; see 'twofold arena list'.", show_default=False)
 ]
 UntilClear = Annotated[
     float | None,
     option(
         "--until-clear",
         "ALPHA",
-        "With two players: stop once it is clear who wins more games, with this chance to err.",
+        "With two players: stop once it is clear which one wins more games, at this significance level.",
         False,
     ),
 ]
@@ -72,13 +72,13 @@ def run(
     players: Players = None,
     games: Games = 100,
     name: Annotated[
-        str | None, flag("--name", "What the run is called.", show_default="from its settings")
+        str | None, flag("--name", "Name of the run.", show_default="made from its settings")
     ] = None,
     size: options.Size = None,
     map: options.MapText = None,
     shape: options.Shape = None,
     target: options.Target = None,
-    stop_at_target: Annotated[bool, flag("--stop-at-target", "End games there.")] = False,
+    stop_at_target: Annotated[bool, flag("--stop-at-target", "End each game at the target.")] = False,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
@@ -91,10 +91,10 @@ def run(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Play games of some players on the same seeds and keep them; what is stored already is not played again.
+    """Let players play on the same seeds and store the games; stored games are not played again.
 
-    The same command again, or 'twofold arena resume', goes on after an interruption, and with more --games it adds
-    some. Several processes may play one run.
+    The same command again, or 'twofold arena resume', continues after an interruption; with more --games it adds
+    games. Several processes may play one run at once.
     """
     from twofold.arena.experiment import Experiment
     from twofold.arena.store import Store
@@ -131,7 +131,7 @@ def resume(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Play the games that a run still lacks; with --games, go on to that many."""
+    """Play the games that are missing from a run; with --games, continue up to that many."""
     from twofold.arena.store import Store
 
     with Store(store, create=False) as opened:
@@ -177,7 +177,7 @@ def _play(
             )
     except KeyboardInterrupt:
         place = f" --store {shlex.quote(store.name)}" if named else ""
-        print(f"stopped: go on with 'twofold arena resume {shlex.quote(name)}{place}'", file=sys.stderr)
+        print(f"stopped: continue with 'twofold arena resume {shlex.quote(name)}{place}'", file=sys.stderr)
         raise
     summary = summarise(store, found)
     extra = {"test": test.as_json()} if test is not None else {}
@@ -223,7 +223,7 @@ def progress_lines() -> Callable[[RunProgress], None]:
 
 def _pace(state: RunProgress) -> str:
     if not state.rate or state.left is None:
-        return "no telling how much time is left"
+        return "time left unknown"
     seconds = int(state.left)
     left = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     rate = f"{state.rate:,.1f} games/s" if state.rate >= 1 else f"{60 * state.rate:,.1f} games/min"
@@ -231,7 +231,7 @@ def _pace(state: RunProgress) -> str:
 
 
 def list_(store: StoreUrl = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
-    """The runs that are kept, with how many of their games are played."""
+    """List the stored runs and how many of their games have been played."""
     from twofold.arena import schema
     from twofold.arena.store import Store
 
@@ -270,16 +270,16 @@ def _run_json(found: Run, done: int) -> dict[str, Any]:
 def report(
     name: RunName,
     html: Annotated[
-        str | None, option("--html", "FILE", "Write a page with tables and pictures, one file.")
+        str | None, option("--html", "FILE", "Write a web page with tables and plots, in one file.")
     ] = None,
     plots: Annotated[
-        str | None, option("--plots", "FOLDER", "Write the pictures into this folder, as SVG and PNG.")
+        str | None, option("--plots", "FOLDER", "Write the plots into this folder, as SVG and PNG.")
     ] = None,
     store: StoreUrl = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """The figures of a run so far: tile rates, scores, costs, comparisons; as text, JSON, a page, pictures."""
+    """Report a run so far: tile rates, scores, costs and comparisons, as text, JSON, a web page or plots."""
     from twofold.arena.store import Store
     from twofold.arena.summary import summarise
 
@@ -305,13 +305,13 @@ def report(
 
 def replay(
     name: RunName,
-    games: Annotated[int, option("--games -n", "N", "Games of each player to play again.", min=1)] = 3,
+    games: Annotated[int, option("--games -n", "N", "Games of each player to replay.", min=1)] = 3,
     player: TypedPlayers = None,
     store: StoreUrl = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Play some stored games again, move by move, and compare; exit code 2 if one differs."""
+    """Replay some stored games move by move and compare; exit code 2 if one differs."""
     from twofold.arena.replay import replay as again
     from twofold.arena.store import Store
     from twofold.errors import StoreError
@@ -325,12 +325,12 @@ def replay(
     if wrong is not None:
         raise StoreError(
             f"game {wrong.game} of {wrong.player} is stored with score, highest tile and moves {wrong.stored}, and "
-            f"comes to {wrong.now} now: was it played by another version?"
+            f"now gives {wrong.now}: was it played by another version?"
         )
     if json:
         print_json({"name": name, "replayed": len(found), "agree": len(found)})
     else:
-        print_text(f"{name}: {len(found)} games played again, all as stored")
+        print_text(f"{name}: {len(found)} games replayed, all as stored")
 
 
 def export(
@@ -341,13 +341,13 @@ def export(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """All games of a run, one row a game, with all that is needed to play them again."""
+    """Export all games of a run, one row per game, with everything needed to replay them."""
     from twofold.arena.export import export as write
     from twofold.arena.store import Store
     from twofold.errors import InvalidParameter
 
     if json and out is None:
-        raise InvalidParameter("--json tells what was written: name a file with --out (or write --to json)")
+        raise InvalidParameter("--json reports what was written: name a file with --out (or use --to json)")
     if out is not None:
         check_folder(out)
     with Store(store, create=False) as opened:

@@ -23,18 +23,20 @@ def table(
         str, typer.Argument(metavar="NAME", help="s0, s1, s2, s3, s4 or ladder.", show_default=False)
     ],
     games: MoreGames = None,
-    section: Annotated[int | None, option("--section", "N", "Only this one, from 1.", False)] = None,
+    section: Annotated[
+        int | None, option("--section", "N", "Only this section, counted from 1.", False)
+    ] = None,
     minutes: Annotated[
         float | None,
         option(
-            "--minutes", "M", "Share out so much time among the rows; call again to go on.", False, min=0.01
+            "--minutes", "M", "Time to play, shared among the rows; run again to continue.", False, min=0.01
         ),
     ] = None,
-    stored: Annotated[bool, flag("--stored", "Play nothing: tell what is stored already.")] = False,
+    stored: Annotated[bool, flag("--stored", "Play nothing: show what is already stored.")] = False,
     out: Annotated[
         str | None,
         option(
-            "--out", "FOLDER", "Write NAME.md and its pictures into this folder; NAME-N.md with --section N."
+            "--out", "FOLDER", "Write NAME.md and its plots into this folder; NAME-N.md with --section N."
         ),
     ] = None,
     jobs: Jobs = None,
@@ -42,7 +44,7 @@ def table(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Regenerate a table of the five reports, or the ladder of all players, with the report's figures beside ours."""
+    """Reproduce a table of the five reports, or the ladder of all players, beside the published figures."""
     from dataclasses import replace
 
     from twofold.arena import tables

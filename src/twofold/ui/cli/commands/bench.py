@@ -11,11 +11,11 @@ from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 
 def bench(
-    seconds: Annotated[float, option("--seconds", "X", "Time for each of the three measurements.")] = 2.0,
+    seconds: Annotated[float, option("--seconds", "X", "Seconds for each of the three measurements.")] = 2.0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Engine figures of one core, warm: random play on 4x4 and on general boards, expectimax."""
+    """Measure the engine on one core, after warm-up: random play on 4x4 and on general boards, expectimax."""
     from twofold.errors import InvalidParameter
 
     if not (math.isfinite(seconds) and 0 < seconds <= 600):

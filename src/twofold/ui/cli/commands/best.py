@@ -22,7 +22,9 @@ def best(
     board: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BOARD]", help="A board in any notation; a file or - for one a line.", show_default=False
+            metavar="[BOARD]",
+            help="A board in any notation; a file of boards, or - for input.",
+            show_default=False,
         ),
     ] = None,
     player: options.Players = None,
@@ -33,16 +35,16 @@ def best(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
-    file: Annotated[str | None, option("--file", "PATH", "Read one board a line.", False)] = None,
+    file: Annotated[str | None, option("--file", "PATH", "Read boards from a file.", False)] = None,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """The best move and what every move is worth.
+    """The best move and the value of every move.
 
     Boards from a file or from standard input are answered in order, on all
-    cores: one a line, or row by row, parted by a blank line or ---. What is no
-    board is answered by an error that names its line; the exit code is then 2.
-    With several --player the JSON holds a list "answers".
+    cores: one per line, or row by row, separated by a blank line or ---. For
+    anything else the answer is an error that names the line, and the exit code
+    is 2. With several --player options the JSON holds a list "answers".
     """
     from twofold.coach.about import check_score
     from twofold.players.defaults import DEFAULT_PLAYER

@@ -23,7 +23,7 @@ def move(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Slide a board: is the move legal, and what comes of it, before anything new appears."""
+    """Slide a board: whether the move is legal, and the board after it, before a new tile appears."""
     from twofold.rules import parse_board, parse_direction, parse_size
 
     shape = parse_size(size) if size is not None else None
@@ -41,18 +41,20 @@ def convert(
     board: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BOARD]", help="A board in any notation; a file or - for one a line.", show_default=False
+            metavar="[BOARD]",
+            help="A board in any notation; a file of boards, or - for input.",
+            show_default=False,
         ),
     ] = None,
     to: Annotated[
         str, option("--to", "FORMAT", "spaced, map, array, hex, u64, u64-low, exponents, grid or svg.", True)
     ] = "spaced",
     source: Annotated[
-        str | None, option("--from", "FORMAT", "Read this notation; needed for u64-low only.", "any")
+        str | None, option("--from", "FORMAT", "Notation to read; needed only for u64-low.", "any")
     ] = None,
     size: options.Size = None,
     exponents: options.Exponents = False,
-    file: Annotated[str | None, option("--file", "PATH", "Read one board a line.", False)] = None,
+    file: Annotated[str | None, option("--file", "PATH", "Read boards from a file.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:

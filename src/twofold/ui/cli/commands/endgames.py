@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 def endgames(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder for the tables.", show_default=False)],
-    budget: Annotated[float, option("--budget", "GiB", "Disk for all tables together, in GiB.")] = 1.0,
+    budget: Annotated[float, option("--budget", "GiB", "Disk space for all tables together, in GiB.")] = 1.0,
     targets: Annotated[
-        list[int] | None, option("--target", "T", "Next tiles, again for more.", "64, 128, 256, 512")
+        list[int] | None, option("--target", "T", "Next tile to make; repeat for more.", "64, 128, 256, 512")
     ] = None,
     p4: options.FourChance = None,
     threads: Annotated[
-        int, option("--threads", "N", "Threads in large layers; 0: all cores.", min=0, max=256)
+        int, option("--threads", "N", "Threads for large layers; 0: all cores.", min=0, max=256)
     ] = 0,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Make endgame tables of the classic board for the player `endgame`: smallest first, as many as fit.
+    """Make endgame tables of the classic board for the player `endgame`: as many as fit, smallest first.
 
-    Tables that are there already are kept: a stopped run goes on with the same command.
+    Existing tables are kept: the same command continues a stopped run.
     """
     from twofold.cores import core_count
     from twofold.errors import InvalidFile, InvalidParameter, quote
@@ -56,7 +56,7 @@ def endgames(
         if not json:
             print_text(
                 f"{row['file']}: {row['states']:,} positions, {row['bytes']:,} bytes; "
-                f"from an empty rest the {row['target']} is made with {row['value']:.6f}"
+                f"probability of {row['target']} from otherwise empty cells {row['value']:.6f}"
             )
     if json:
         print_json({"folder": folder, "bytes": sum(row["bytes"] for row in rows), "tables": rows})

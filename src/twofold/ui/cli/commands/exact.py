@@ -26,31 +26,31 @@ Map = Annotated[
         metavar="MAP", help="A size such as 3x3, or a map with bricks and start tiles.", show_default=False
     ),
 ]
-Score = Annotated[bool, flag("--score", "The largest expected score, not a target.")]
-Gamma = Annotated[float, option("--gamma", "X", "Discount per move.")]
-Symmetry = Annotated[bool, flag("--symmetry/--no-symmetry", "Merge boards that are images of each other.")]
-Raw = Annotated[bool, flag("--raw", "Also count the boards that symmetric ones stand for.")]
+Score = Annotated[bool, flag("--score", "Maximise the expected score instead of the chance of a target.")]
+Gamma = Annotated[float, option("--gamma", "X", "Discount factor per move.")]
+Symmetry = Annotated[bool, flag("--symmetry/--no-symmetry", "Merge symmetric boards.")]
+Raw = Annotated[bool, flag("--raw", "Also count boards without merging symmetric ones.")]
 Lock = Annotated[
     str | None,
     option(
         "--lock",
         "fixed|loose",
-        "Lock the map's tiles of at least the target: they never merge, and are fixed in place, or loose.",
+        "Lock the map's tiles from the target up: they never merge; fixed: they don't move; loose: they slide.",
         False,
     ),
 ]
-Memory = Annotated[float | None, option("--memory", "GiB", "Memory to use, in GiB.", "what is free")]
+Memory = Annotated[float | None, option("--memory", "GiB", "Memory to use, in GiB.", "free memory")]
 Work = Annotated[
     str | None,
     option(
         "--work",
         "DIR",
-        "Folder that layers are kept in; a stopped run goes on from it.",
+        "Folder for layers; a stopped run continues from it.",
         "FILE.work if memory is short",
     ),
 ]
 Out = Annotated[str | None, option("--out", "FILE", "Policy file to write.", False)]
-Threads = Annotated[int, option("--threads", "N", "Threads in large layers; 0: all cores.", min=0, max=256)]
+Threads = Annotated[int, option("--threads", "N", "Threads for large layers; 0: all cores.", min=0, max=256)]
 
 
 def solve(
@@ -79,7 +79,7 @@ def solve(
     from twofold.ui.shared.rules_form import Rules
 
     if score and target is not None:
-        raise InvalidParameter("--target and --score are two objectives: give one of them")
+        raise InvalidParameter("--target and --score are different objectives: give only one of them")
     rules = Rules(
         **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
     )
@@ -95,7 +95,7 @@ def solve(
         answer = {"map": map} | run_interruptibly(solve_it)
     except KeyboardInterrupt:
         if planned.work is not None:
-            print(f"stopped: the same command goes on from {planned.work}", file=sys.stderr)
+            print(f"stopped: the same command continues from {planned.work}", file=sys.stderr)
         raise
     if out is not None:
         answer |= {"file": out, "bytes": Path(out).stat().st_size}
@@ -149,9 +149,9 @@ def _show_solution(problem: Problem, answer: dict[str, Any]) -> None:
         if answer["out_of_reach"]:
             print_text(f"no position of this game leads to {problem.target}: it is out of reach")
         if answer["sure"]:
-            print_text(f"{problem.target} can be made for sure, whatever appears")
+            print_text(f"{problem.target} can be made with certainty, whatever appears")
     else:
-        print_text(f"expected score: {value:.15g}; the largest tile within reach is {answer['largest_tile']}")
+        print_text(f"expected score: {value:.15g}; the largest reachable tile is {answer['largest_tile']}")
     print_text(f"mean over the {len(starts)} canonical starts: {answer['mean_over_starts']:.15g}")
     print_text(
         f"{answer['states']:,} states ({answer['lost']:,} of them lost), {answer['afterstates']:,} afterstates, "

@@ -27,27 +27,29 @@ PatternText = Annotated[
         "A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
     ),
 ]
-Size = Annotated[str | None, option("--size", "SIZE", "N or ROWSxCOLUMNS.", "room for the pattern")]
+Size = Annotated[str | None, option("--size", "SIZE", "N or ROWSxCOLUMNS.", "large enough for the pattern")]
 Wrap = Annotated[
-    bool | None, flag("--wrap/--bounded", "A torus, or dead cells all round.", show_default="bounded")
+    bool | None, flag("--wrap/--bounded", "Wrap around, or surround with dead cells.", show_default="bounded")
 ]
-Generations = Annotated[int | None, option("--generations -g", "N", "How many to run.", "32")]
+Generations = Annotated[int | None, option("--generations -g", "N", "Number of generations.", "32")]
 At = Annotated[str | None, option("--at", "R,C", "ROW,COLUMN of the pattern's top left cell.", "middle")]
-Rule = Annotated[str | None, option("--rule", "RULE", "Another rule, as B36/S23.", "B3/S23")]
-Density = Annotated[float, option("--density", "X", "Live share of a random pattern.", min=0, max=1)]
+Rule = Annotated[str | None, option("--rule", "RULE", "Another rule, such as B36/S23.", "B3/S23")]
+Density = Annotated[
+    float, option("--density", "X", "Fraction of live cells in a random pattern.", min=0, max=1)
+]
 Painted = Annotated[bool, flag("--paint/--no-paint", "Paint each generation by legal play.")]
 Out = Annotated[
     list[str] | None,
     option(
         "--out",
         "PATH",
-        "Write the run (.gif, .json) or its last generation (.rle, .cells); may be given again.",
+        "Write the run (.gif, .json) or its last generation (.rle, .cells); can be repeated.",
         False,
     ),
 ]
 Moves = Annotated[bool, flag("--moves", "Show every move of every painting in the GIF.")]
-Speed = Annotated[float, option("--speed", "X", "Generations a second, on the screen and in a GIF.")]
-List = Annotated[bool, flag("--list", "The patterns that have names.")]
+Speed = Annotated[float, option("--speed", "X", "Generations per second, on the screen and in a GIF.")]
+List = Annotated[bool, flag("--list", "List the named patterns.")]
 
 
 def life(
@@ -66,7 +68,7 @@ def life(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Conway's Game of Life on a 2048 board: every generation is a game that ends in it.
+    """Conway's Game of Life on a 2048 board: each generation is painted by a game of 2048.
 
     On a terminal it is shown live: space pauses, n makes one step, + and - change the speed, q quits.
     """
@@ -125,7 +127,7 @@ def _parse_place(text: str) -> tuple[int, int]:
 
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise InvalidParameter(f"--at {quote(text)} is no place: write ROW,COLUMN counted from 0,0")
+        raise InvalidParameter(f"--at {quote(text)} is not a position: write ROW,COLUMN counted from 0,0")
     return int(parts[0]), int(parts[1])
 
 
@@ -134,7 +136,7 @@ def _check_speed(speed: float) -> None:
 
     if not (math.isfinite(speed) and 0.1 <= speed <= 50):
         raise InvalidParameter(
-            f"--speed {quote(speed)} is not a number of generations a second from 0.1 to 50"
+            f"--speed {quote(speed)} is not a number of generations per second from 0.1 to 50"
         )
 
 
@@ -184,7 +186,7 @@ def _tell(run: list[Generation], pattern: str) -> None:
     facts = {
         "pattern": f"{pattern[:60]}, {board}, {first.rule}",
         "generation": f"{last.number:,}, {last.life.alive:,} alive",
-        "fate": str(end) if end is not None else "nothing has come again yet",
+        "fate": str(end) if end is not None else "nothing has repeated yet",
     }
     if painted or any(generation.reason for generation in run):
         facts["painted"] = (

@@ -20,14 +20,14 @@ Name = Annotated[
 
 
 def players(name: Name = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
-    """The players: names, parameters, sources. With a NAME, that one explained."""
+    """List the players: names, parameters, sources. With NAME, explain that one."""
     from twofold.players.registry import list_players, player_info
 
     _answer("players", name, list_players, player_info, json=json)
 
 
 def evals(name: Name = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
-    """The evaluations: formulas, parameters, sources. With a NAME, that one explained."""
+    """List the evaluations: formulas, parameters, sources. With NAME, explain that one."""
     from twofold.evaluation.registry import evaluation_info, list_evaluations
 
     _answer("evals", name, list_evaluations, evaluation_info, json=json)

@@ -20,17 +20,17 @@ def flag(names: str, help: str, **more: Any) -> Any:
     return typer.Option(*names.split(), help=help, **more)
 
 
-Json = Annotated[bool, flag("--json", "Print one JSON object and nothing else.", callback=reserve_output)]
-Seed = Annotated[int | None, option("--seed", "N", "Whole number that all chance comes from.", False)]
+Json = Annotated[bool, flag("--json", "Print only one JSON object.", callback=reserve_output)]
+Seed = Annotated[int | None, option("--seed", "N", "Seed for all random choices, a whole number.", False)]
 UnusedSeed = Annotated[
-    int | None, option("--seed", "N", "Read as by all commands; changes nothing here.", False)
+    int | None, option("--seed", "N", "Accepted by every command; has no effect here.", False)
 ]
 Players = Annotated[
     list[str] | None,
     option(
         "--player -p",
         "TEXT",
-        "Player as name:key=value,key=value; give it again to compare several. See 'twofold players'.",
+        "Player as name:key=value,key=value; repeat it to compare several. See 'twofold players'.",
         False,
     ),
 ]
@@ -41,52 +41,55 @@ PlayerText = Annotated[
     ),
 ]
 Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS.", "4x4")]
-Exponents = Annotated[bool, flag("--exponents", "Numbers are exponents: 1 is a 2, 11 a 2048.")]
+Exponents = Annotated[bool, flag("--exponents", "Read numbers as exponents: 1 is a 2, 11 is a 2048.")]
 MapText = Annotated[str | None, option("--map", "MAP", "Start board with tiles and bricks, in any notation.")]
 Shape = Annotated[
     str | None, option("--shape", "NAME", "plus, ring, diamond, circle, triangle or h, made of bricks.")
 ]
-Target = Annotated[int | None, option("--target", "TILE", "Tile that wins.", "2048")]
+Target = Annotated[int | None, option("--target", "TILE", "Tile that wins the game.", "2048")]
 FourChance = Annotated[float | None, option("--p4", "X", "Probability of a 4, 0 to 1.", "0.1", min=0, max=1)]
 Spawn = Annotated[
     str | None,
     option(
         "--spawn",
         "STYLE",
-        "Where tiles appear: random, a corner style like tl-rows or br-columns, evil:depth=2,eval=NAME, "
+        "Where new tiles appear: random, a corner style such as tl-rows or br-columns, evil:depth=2,eval=NAME, "
         "or script:cell@value,cell@value.",
         "random",
     ),
 ]
 SpawnValue = Annotated[str | None, option("--spawn-value", "VALUE", "2, 4 or random.", "random")]
 EmptyStart = Annotated[
-    bool, flag("--empty-start", "No start tiles beyond the map's (one if there are none).")
+    bool, flag("--empty-start", "Start with only the map's tiles (one random tile if it has none).")
 ]
 VariantText = Annotated[
-    str | None, option("--variant", "TEXT", "All the rules as one text, as in the JSON of 'play'.", False)
+    str | None,
+    option("--variant", "TEXT", "All the rules as one text, as in the JSON output of 'play'.", False),
 ]
 Score = Annotated[
-    int | None, option("--score", "N", "Points so far; default: as if only 2s had appeared.", min=0)
+    int | None, option("--score", "N", "Score so far; default: as if only 2s had appeared.", min=0)
 ]
 
 # Of the commands that train networks
 
 Decay = Annotated[
-    float, option("--decay", "X", "Share of the run, at its end, in which the rate falls to a hundredth.")
+    float, option("--decay", "X", "Last part of the run, as a fraction, in which the rate falls to 1/100.")
 ]
 NetworkOut = Annotated[
     str | None,
     option(
         "--out",
         "FILE",
-        "File for checkpoints and the result; the curve goes beside it as .csv.",
-        "the file of --resume, or one called after the kind of network",
+        "File for checkpoints and the result; the learning curve is stored next to it as .csv.",
+        "the file of --resume, or one named after the kind of network",
     ),
 ]
-Resume = Annotated[str | None, option("--resume", "FILE", "Go on with the network in this file.", False)]
+Resume = Annotated[
+    str | None, option("--resume", "FILE", "Continue training the network in this file.", False)
+]
 Checkpoint = Annotated[float, option("--checkpoint", "X", "Seconds between checkpoints.")]
 CurvePicture = Annotated[
-    str | None, option("--picture", "FILE", "Draw the curve into this .png or .svg.", False)
+    str | None, option("--picture", "FILE", "Draw the learning curve to this .png or .svg file.", False)
 ]
 
 

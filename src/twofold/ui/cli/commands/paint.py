@@ -23,18 +23,18 @@ def paint(
         ),
     ],
     method: Annotated[str, flag("--method", "planner, or rows (S0's).")] = "planner",
-    colours: Annotated[int | None, option("--colours", "N", "Reduce an image to so many colours.")] = None,
-    size: Annotated[str | None, option("--size", "RxC", "Reduce an image to so many cells.")] = None,
-    seconds: Annotated[float, option("--seconds", "X", "How long to look for a plan.")] = 20.0,
+    colours: Annotated[int | None, option("--colours", "N", "Reduce an image to this many colours.")] = None,
+    size: Annotated[str | None, option("--size", "RxC", "Reduce an image to this many cells.")] = None,
+    seconds: Annotated[float, option("--seconds", "X", "Time to look for a plan.")] = 20.0,
     out: Annotated[str | None, option("--out", "FILE", ".gif, .svg, .png or .json.", False)] = None,
     play: Annotated[bool, flag("--play", "Show the game in the terminal.")] = False,
-    speed: Annotated[float, flag("--speed", "Moves a second of --play.", min=0.1)] = 30.0,
+    speed: Annotated[float, flag("--speed", "Moves per second for --play.", min=0.1)] = 30.0,
     json: options.Json = False,
     seed: options.Seed = None,
 ) -> None:
-    """Paint a picture by legal play: a game whose last board shows it, proven by the rules.
+    """Paint a picture by legal play: a game whose final board shows it, checked against the rules.
 
-    --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the last board with its
+    --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the final board with its
     tiles), or .json (the game's record).
     """
     from twofold.art.painter import paint as plan
@@ -46,7 +46,7 @@ def paint(
         check_painting_file(out)
     wanted = read_picture(picture, colours, parse_size(size) if size is not None else None)
     number = options.checked_seed(seed)
-    with ProgressLine("ways tried", seconds=seconds) as line:
+    with ProgressLine("plans tried", seconds=seconds) as line:
         painting = run_interruptibly(
             lambda: plan(wanted, method, seconds=seconds, seed=number, progress=line.show)
         )
@@ -76,7 +76,7 @@ def _tell(painting: Painting) -> None:
         if ranks and colour in painting.picture.cells:
             print_text(f"colour {colour}: " + ", ".join(str(1 << rank) for rank in ranks))
     print_text(
-        f"painted in {len(painting.steps):,} moves ({painting.method}: {painting.note}), proven by the rules"
+        f"painted in {len(painting.steps):,} moves ({painting.method}: {painting.note}), checked against the rules"
     )
 
 

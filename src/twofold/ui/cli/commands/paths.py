@@ -22,15 +22,17 @@ def paths(
     board: Annotated[
         str, typer.Argument(metavar="BOARD", help="ROWSxCOLUMNS, or a board with bricks in any notation.")
     ] = "4x4",
-    show: Annotated[int, option("--list", "N", "List so many paths, one of each class.", min=0)] = 0,
-    out: Annotated[str | None, option("--out", "FILE", "An .svg of the best path.", False)] = None,
+    show: Annotated[
+        int, option("--list", "N", "List this many paths, one of each symmetry class.", min=0)
+    ] = 0,
+    out: Annotated[str | None, option("--out", "FILE", "An .svg picture of the best path.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Count the chain paths of a board: over every cell once, from each start cell, up to symmetry; the best ones.
+    """Count the chain paths of a board, which visit every cell once, up to symmetry, and find the best ones.
 
-    The best have the most monotonic lines, and of these the fewest turns. Paths are compared with each other up to
-    20,000 of them, and up to 2,000,000, which takes minutes, with --list or --out.
+    The best paths have the most monotonic lines and, among those, the fewest turns. Up to 20,000 paths are compared;
+    with --list or --out up to 2,000,000, which takes minutes.
     """
     from twofold.art.paths import count_paths, path_svg, paths_json, rank_paths
     from twofold.errors import InvalidFile, quote
@@ -74,7 +76,7 @@ def _tell(answer: dict[str, Any], count: Count) -> None:
     for row in answer["starts"]:
         print_text("  ".join(f"{'x' if number is None else f'{number:,}':>{width}}" for number in row))
     if answer["best"] is None:
-        print_text(f"more than {_MOST_COMPARED:,}: compared with each other with --list 1 only")
+        print_text(f"more than {_MOST_COMPARED:,}: compared only with --list 1")
         return
     if not answer["best"]:
         return

@@ -46,22 +46,21 @@ def play(
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
     stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game at the target.")] = False,
-    speed: Annotated[
-        float | None, option("--speed", "X", "Moves per second to show, at most.", "no limit")
-    ] = None,
+    speed: Annotated[float | None, option("--speed", "X", "Maximum moves per second.", "no limit")] = None,
     seed: options.Seed = None,
     index: Annotated[
-        int, option("--index", "N", "Which game of a run with this seed, as the arena plays.", "0", min=0)
+        int,
+        option("--index", "N", "Number of the game in a run with this seed, as in the arena.", "0", min=0),
     ] = 0,
     moves: Annotated[
-        int | None, option("--moves", "N", "Stop after so many moves.", "no limit", min=1)
+        int | None, option("--moves", "N", "Stop after this many moves.", "no limit", min=1)
     ] = None,
     record: Annotated[
         str | None,
         option(
             "--record",
             "FILE",
-            "Write the game's record: .json; .txt, .rpl, .rec and .vrs as other programs read it.",
+            "Write the game's record: .json, or .txt, .rpl, .rec, .vrs for other programs.",
             False,
         ),
     ] = None,
@@ -69,11 +68,11 @@ def play(
 ) -> None:
     """Watch a player play, or play yourself with --player human.
 
-    You play with the arrows, WASD or HJKL; u undoes, r redoes, x restarts, q
+    To play, use the arrow keys, WASD or HJKL; u undoes, r redoes, x restarts, q
     quits; the same letters can be piped in.
     While you watch, space pauses, n makes one move, + and - change the speed, q
     quits.
-    Without --seed every game is another one; the summary tells its seed.
+    Without --seed every game is different; the summary shows its seed.
     --index N plays game N of a run: 'twofold arena run --seed S' plays 0, 1, 2, …
     """
     from twofold.errors import InvalidParameter

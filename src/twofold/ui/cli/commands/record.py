@@ -14,25 +14,26 @@ from twofold.ui.cli.output import print_json, print_text
 def convert(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The file to read.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="The file to write.")],
-    read: Annotated[str | None, option("--from", "FORMAT", "What FROM is.", "by its look")] = None,
+    read: Annotated[str | None, option("--from", "FORMAT", "Format of FROM.", "detected")] = None,
     write: Annotated[
         str | None,
         option(
             "--to",
             "FORMAT",
             "twofold, verse1, verse2, rpl, rec, vrs or original.",
-            "by the ending of TO: .json, .txt, .rpl, .rec, .vrs",
+            "from TO's extension: .json, .txt, .rpl, .rec, .vrs",
         ),
     ] = None,
-    last: Annotated[bool, flag("--last", "Write the last position alone.")] = False,
+    last: Annotated[bool, flag("--last", "Write only the last position.")] = False,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Write the game of a file in another format.
+    """Convert a game file to another format.
 
-    Read are twofold's record (.json), 2048verse's replays, 2048-next's, .rpl,
-    .rec and .vrs files, the stored state of the original game and of term2048.
-    The game is played by the rules meanwhile: a file that breaks them says where.
+    It reads twofold's records (.json), replays of 2048verse and 2048-next, .rpl,
+    .rec and .vrs files, and the stored state of the original game and of
+    term2048. Every move is checked against the rules; an error names the first
+    one that breaks them.
     """
     from twofold.records.formats import convert as convert_file
 

@@ -17,28 +17,29 @@ if TYPE_CHECKING:
 
 def review(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A file of any format that 'twofold record convert' reads.")
+        str,
+        typer.Argument(metavar="GAME", help="A game file in any format that 'twofold record convert' reads."),
     ],
     player: Annotated[
         str | None,
         option(
             "--player -p",
             "TEXT",
-            "Who values the positions, as expectimax:depth=3,eval=network.",
-            "the exact solution of small games, else the shipped network",
+            "Player that evaluates the positions, such as expectimax:depth=3,eval=network.",
+            "the exact solution for small games, else the shipped network",
         ),
     ] = None,
     depth: Annotated[
         int | None, option("--depth", "N", "Moves looked ahead, 2 to 12.", "3", min=2, max=12)
     ] = None,
-    out: Annotated[str | None, option("--out", "FILE", "Write the review as a page of HTML.", False)] = None,
+    out: Annotated[str | None, option("--out", "FILE", "Write the review as an HTML page.", False)] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Review a game: for every move what it gave away, for every tile its luck.
+    """Review a game: what each move lost, and how lucky each new tile was.
 
-    The start value, plus all luck, less all losses, is the final score.
-    Ctrl-C tells what was found so far.
+    The starting value plus all luck minus all losses is the final score.
+    Ctrl-C shows the results so far.
     """
     from twofold.files import write_file
     from twofold.records.formats import read_record

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from twofold.ui.cli.batch import Answer
 
 PolicyFile = Annotated[
-    str, typer.Argument(metavar="FILE", help="A policy of 'twofold exact solve --out'.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="FILE", help="A policy written by 'twofold exact solve --out'.", show_default=False
+    ),
 ]
 
 
@@ -27,12 +30,14 @@ def value(
     file: PolicyFile,
     board: Annotated[
         str | None,
-        typer.Argument(metavar="[BOARD]", help="A board; a file or - for one a line.", show_default=False),
+        typer.Argument(
+            metavar="[BOARD]", help="A board; a file of boards, or - for input.", show_default=False
+        ),
     ] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """What a position of a solved game is worth, and each of its moves."""
+    """The value of a position of a solved game, and of each move."""
     from twofold.exact.policy_file import load_policy
     from twofold.rules import parse_board
     from twofold.ui.cli.batch import answer_lines
@@ -81,14 +86,14 @@ def _show_value(answer: Answer) -> None:
 
 
 def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
-    """How many moves the start positions of a solved target need: at least, for sure, and on average."""
+    """How many moves a solved target takes from the start: at least, at most if it is certain, and on average."""
     import math
 
     from twofold.exact.certain import count_moves
     from twofold.exact.policy_file import load_policy
 
     policy = load_policy(file)
-    with ProgressLine("positions looked at") as line:
+    with ProgressLine("positions searched") as line:
         found = run_interruptibly(lambda: count_moves(policy, line.show))
     if json:
         rows = [
@@ -103,9 +108,9 @@ def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed
         print_json({"target": policy.problem.target, "starts": rows})
         return
     for board, each in found.items():
-        surely = "never for sure" if math.isinf(each.surely) else f"surely within {each.surely:g}"
+        surely = "never certain" if math.isinf(each.surely) else f"certain within {each.surely:g}"
         least = "out of reach" if math.isinf(each.fewest) else f"at least {each.fewest:g}"
-        print_text(f"{board}   {least}, {surely}, the best play takes {each.expected:.6g}")
+        print_text(f"{board}   {least}, {surely}, best play takes {each.expected:.6g} on average")
 
 
 def count(
@@ -149,13 +154,11 @@ def count(
 
 def export(
     file: PolicyFile,
-    out: Annotated[
-        str, option("--out", "FILE", "A .csv or .parquet file, or an .sqlite file to look up in.", False)
-    ],
+    out: Annotated[str, option("--out", "FILE", "A .csv or .parquet file, or an .sqlite database.", False)],
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Write every afterstate of a policy with its value as a table."""
+    """Export every afterstate of a policy with its value, as a table."""
     from twofold.exact.export import check_table, write_table
     from twofold.exact.policy_file import load_policy
 
@@ -173,12 +176,12 @@ def regret(
     file: PolicyFile,
     player: options.PlayerText = None,
     games: Annotated[
-        int, flag("--games", "Games to play; 0: every position that the player can come to.", min=0)
+        int, flag("--games", "Games to play; 0: exactly, over every position the player can reach.", min=0)
     ] = 100,
     json: options.Json = False,
     seed: options.Seed = None,
 ) -> None:
-    """How much a player gives away against the solution, per move and per game, and where."""
+    """How much a player loses against the solution, per move and per game, and where."""
     from twofold.coach.regret import enumerated_regret, played_regret
     from twofold.exact.policy_file import load_policy
     from twofold.players.defaults import DEFAULT_PLAYER
@@ -204,7 +207,7 @@ def regret(
     how = f"in {found.games:,} games ± {found.error:.3g}" if found.games else "exactly"
     print_text(f"{found.player}: {found.value:.12g} {how}; the solution: {found.optimal:.12g}")
     print_text(
-        f"regret {found.per_move:.6g} a move, {found.per_game:.6g} a game; "
+        f"regret {found.per_move:.6g} per move, {found.per_game:.6g} per game; "
         f"{found.best_moves:,} of {found.moves:,} moves are best"
     )
     for each in found.worst:
@@ -243,23 +246,21 @@ def tree(
         str, typer.Argument(metavar="BOARD", help="The position to start from.", show_default=False)
     ],
     depth: Annotated[int | None, option("--depth", "N", "Moves looked ahead.", "the whole game")] = None,
-    eval: Annotated[str | None, option("--eval", "TEXT", "Evaluation where the depth ends.", "0")] = None,
+    eval: Annotated[str | None, option("--eval", "TEXT", "Evaluation at the depth limit.", "0")] = None,
     target: options.Target = None,
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
-    full: Annotated[bool, flag("--full", "A tree: equal positions are not merged.")] = False,
-    symmetric: Annotated[
-        bool, flag("--symmetric", "Merge positions that are images of each other too.")
-    ] = False,
-    worst: Annotated[bool, flag("--worst", "An adversary spawns the worst tile.")] = False,
+    full: Annotated[bool, flag("--full", "A plain tree: equal positions are not merged.")] = False,
+    symmetric: Annotated[bool, flag("--symmetric", "Also merge symmetric positions.")] = False,
+    worst: Annotated[bool, flag("--worst", "Assume the worst spawn instead of a random one.")] = False,
     format: Annotated[str, option("--format", "NAME", "text, dot, mermaid or svg.")] = "text",
     out: Annotated[str | None, option("--out", "FILE", "File to write.", False)] = None,
-    most: Annotated[int, option("--most", "N", "Most nodes.", min=1)] = 200_000,
+    most: Annotated[int, option("--most", "N", "Maximum number of nodes.", min=1)] = 200_000,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """The decision tree below a position, for the score, or for the chance of a --target."""
+    """Draw the decision tree of a position, for the score or for the chance of a --target."""
     from twofold.errors import UnknownFormat
     from twofold.exact.diagrams import FORMATS, draw
     from twofold.exact.tree import build

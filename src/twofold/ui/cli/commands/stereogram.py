@@ -19,7 +19,7 @@ Set = Annotated[
     option(
         "--set",
         "NAME",
-        "polyomino: an arm for every tile; shape: your --mask in every tile; positions: one picture over a full board.",
+        "polyomino: one shape per value; shape: your --mask in every tile; positions: one picture on a full board.",
         "polyomino, or shape with --mask",
     ),
 ]
@@ -32,17 +32,17 @@ Mask = Annotated[
         False,
     ),
 ]
-Sheet = Annotated[bool, flag("--sheet", "All designs of the set, left and right, instead of a board.")]
+Sheet = Annotated[bool, flag("--sheet", "Draw all designs of the set, left and right, instead of a board.")]
 Out = Annotated[str | None, option("--out", "PATH", "Write the picture: .png or .svg.", False)]
 Key = Annotated[
-    bool, flag("--key", "The viewing key too: as text, or beside --out as a PNG ending in -key.png.")
+    bool, flag("--key", "Also write the solution: as text, or next to --out as a PNG ending in -key.png.")
 ]
 Check = Annotated[
     bool,
     flag(
         "--check",
-        "Have a stereo matcher look at every pair: tells the share of the key that it finds, and draws "
-        "what it sees beside --out, ending in -seen.png.",
+        "Check every pair with a stereo matcher: report how much of the solution it finds and draw "
+        "what it sees next to --out, ending in -seen.png.",
     ),
 ]
 Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS for --set positions.", "4x4")]
@@ -51,23 +51,25 @@ Designs = Annotated[
     option(
         "--designs",
         "N",
-        "Designs of the polyomino set; 10 is the report's four-square column.",
-        "17 or what the board needs",
+        "Number of designs in the polyomino set; 10 is the report's four-square column.",
+        "17, or what the board needs",
     ),
 ]
-First = Annotated[str, option("--first", "SIDE", "Designation of the leftmost column: left or right.")]
-Depth = Annotated[int, option("--depth", "N", "How far figures stand out, in dots; even.")]
-Dots = Annotated[int | None, option("--dots", "N", "Dots along a tile.", "120")]
-Dot = Annotated[int | None, option("--dot", "N", "Pixels of a dot.", "what fits a screen", min=1)]
+First = Annotated[str, option("--first", "SIDE", "Kind of the leftmost column: left or right.")]
+Depth = Annotated[int, option("--depth", "N", "Depth of the shapes, in dots; an even number.")]
+Dots = Annotated[int | None, option("--dots", "N", "Width and height of a tile, in dots.", "120")]
+Dot = Annotated[
+    int | None, option("--dot", "N", "Width and height of a dot, in pixels.", "what fits a screen", min=1)
+]
 Gap = Annotated[int, option("--gap", "N", "Dots between tiles.")]
-Guides = Annotated[bool, flag("--guides/--no-guides", "Two marks above the board that help the eyes.")]
+Guides = Annotated[
+    bool, flag("--guides/--no-guides", "Two dots above the board that help to fuse the images.")
+]
 PrintSize = Annotated[
     str | None,
-    option(
-        "--print", "SIZE", "Size on paper: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.", False
-    ),
+    option("--print", "SIZE", "Paper size: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.", False),
 ]
-Dpi = Annotated[int, option("--dpi", "N", "Dots an inch of the printer.", min=72, max=2400)]
+Dpi = Annotated[int, option("--dpi", "N", "Resolution of the printer, in dots per inch.", min=72, max=2400)]
 
 
 def stereogram(
@@ -91,7 +93,7 @@ def stereogram(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Random-dot pictures of a board: look through it until neighbours fuse, and shapes stand out.
+    """Draw a board as a random-dot stereogram: look through it until neighbours fuse and shapes stand out.
 
     Every tile hides a shape that shows when two neighbours are seen as one. Along a row textures alternate between
     left and right designations, so pairs are raised and sunken in turn.
@@ -138,7 +140,7 @@ def _side(text: str) -> Any:
         "r": Designation.RIGHT,
     }
     if text.strip().lower() not in sides:
-        raise InvalidParameter(f"--first {quote(text)} is no side: write left or right")
+        raise InvalidParameter(f"--first {quote(text)} is not a side: write left or right")
     return sides[text.strip().lower()]
 
 
@@ -150,7 +152,7 @@ def _tell(answer: dict[str, Any], *, show_key: bool) -> None:
     if "pairs" in answer and answer["pairs"] and "found" in answer["pairs"][0]:
         least = math.floor(1000 * min(pair["found"] for pair in answer["pairs"])) / 10
         print_text(
-            f"a stereo matcher finds at least {least:.1f} % of every key ({len(answer['pairs'])} pairs)"
+            f"a stereo matcher finds at least {least:.1f} % of every shape ({len(answer['pairs'])} pairs)"
         )
     if "tile_pitch_mm" in answer:
         note = (
@@ -162,11 +164,11 @@ def _tell(answer: dict[str, Any], *, show_key: bool) -> None:
     for path in answer["written"]:
         print_text(f"wrote {path}")
     if not answer["written"] and not show_key:
-        print_text("give --out FILE.png or FILE.svg for the picture, --key for what it hides")
+        print_text("give --out FILE.png or FILE.svg to write the picture, --key to see what it hides")
 
 
 def _tell_key(answer: dict[str, Any]) -> None:
-    print_text("what parallel eyes see: # raised, = sunken, + - at half depth; crossed eyes see the reverse")
+    print_text("seen with parallel eyes: # raised, = sunken, + - at half depth; crossed eyes see the reverse")
     rows: dict[int, list[dict[str, Any]]] = {}
     for pair in answer["pairs"]:
         rows.setdefault(pair["row"], []).append(pair)

@@ -31,24 +31,24 @@ def terminal(
     spawn_value: options.SpawnValue = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
-    speed: Annotated[float | None, option("--speed", "X", "Moves per second to watch, at most.", "5")] = None,
+    speed: Annotated[float | None, option("--speed", "X", "Maximum moves per second in Watch.", "5")] = None,
     record: Annotated[
         str | None,
         option(
             "--record",
             "FILE",
-            "File that your game is kept in, move by move; if it is there, that game goes on.",
+            "File that stores your game move by move; if it exists, that game continues.",
             False,
         ),
     ] = None,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Play, watch and analyse in the terminal: three rooms, keys 1 2 3 or F1 F2 F3.
+    """Play, watch and analyse in the terminal: three screens, keys 1 2 3 or F1 F2 F3.
 
-    It begins in Analyse if a board is given, in Watch if a player is given, else
-    in Play. Several --player are all asked in Analyse, the first one is watched.
-    When it ends, your game is summed up as by 'twofold play'.
+    It opens Analyse if a board is given, Watch if a player is given, else Play.
+    With several --player options, Analyse compares them all and Watch shows the
+    first. At the end your game is summarised as by 'twofold play'.
     """
     from importlib.util import find_spec
 
@@ -114,6 +114,6 @@ def _game(base: Variant, seed: int | None, path: Path | None, *, has_rules: bool
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not a text file"
         raise InvalidFile(f"can't read {quote(str(path))}: {reason}") from None
     return Record.from_json(text).replay()

@@ -16,8 +16,8 @@ Tuples = Annotated[
     option(
         "--tuples",
         "TEXT",
-        "Groups of cells, spaces between; a cell is a digit 0-9a-z in reading order. With --resume: those "
-        "of the network and more.",
+        "Groups of cells separated by spaces; a cell is a digit 0-9a-z in reading order. With --resume: those "
+        "of the network, and more.",
         "012345 456789 012456 45689a on 4x4",
     ),
 ]
@@ -26,7 +26,7 @@ Stages = Annotated[
     option(
         "--stages",
         "TILES",
-        "Tiles at which another set of tables begins, like 16384,32768, or sums of all tiles, like "
+        "Tiles at which another set of tables begins, such as 16384,32768, or sums of all tiles, such as "
         "sum:16384,24576; with --resume the network is split.",
         "none",
     ),
@@ -37,19 +37,21 @@ Optimistic = Annotated[
     option(
         "--optimistic",
         "V0",
-        "Points that a fresh network gives every board; with --resume: that unsure boards gain.",
+        "Value that a new network gives every board, in points; with --resume: added to uncertain boards.",
     ),
 ]
 Fall = Annotated[
     float,
-    option("--fall", "X", "Points that a fresh network gives a board less for each point of its tiles' sum."),
+    option(
+        "--fall", "X", "Points by which a new network's value falls for each unit of the sum of the tiles."
+    ),
 ]
 Unsure = Annotated[
     float,
     option(
         "--unsure",
         "A",
-        "With --resume and --optimistic: sum of errors below which an entry is unsure, in points.",
+        "With --resume and --optimistic: an entry is uncertain below this sum of errors, in points.",
     ),
 ]
 Rate = Annotated[float | None, option("--rate", "X", "Learning rate.", "1 for tc, 0.1 for td")]
@@ -58,7 +60,7 @@ Restart = Annotated[
     option(
         "--restart",
         "MOVES",
-        "Follow each game of at least twice as many moves by one from its middle; 0: never.",
+        "Restart each game of at least twice this many moves from its middle; 0: never.",
     ),
 ]
 Double = Annotated[
@@ -66,8 +68,8 @@ Double = Annotated[
     option(
         "--double",
         "TILE",
-        "A game that makes TILE, 8 to 16384, is followed by one from there with this tile doubled; or, "
-        "like sum:14336,17408, one that comes to such a sum by one with its large tiles doubled (open 4x4 "
+        "After a game makes TILE, 8 to 16384, play another from there with this tile doubled; or, "
+        "such as sum:14336,17408, from where the tiles reach such a sum, with large tiles doubled (open 4x4 "
         "board, random spawns).",
         "never",
     ),
@@ -76,8 +78,8 @@ Promote = Annotated[
     bool,
     flag(
         "--promote",
-        "With --resume: what was never learned of boards with the largest tile of the tables begins as "
-        "what the same stage knows of boards one tile lower.",
+        "With --resume: untrained entries for boards with the largest tile of the tables start from "
+        "the same stage's entries for boards one tile lower.",
     ),
 ]
 Forget = Annotated[
@@ -85,7 +87,7 @@ Forget = Annotated[
     option(
         "--forget",
         "SHARE",
-        "With --resume and tc: the share of all errors so far to forget, so that new ones count more.",
+        "With --resume and tc: the fraction of past errors to forget, so that new ones count more.",
         "0",
     ),
 ]
@@ -94,15 +96,15 @@ Trust = Annotated[
     option(
         "--trust",
         "X",
-        "With --resume of a shrunk network and tc: the rate, up to 1, at which its entries begin to learn on.",
-        "none is resumed",
+        "With --resume of a shrunk network and tc: the rate, up to 1, at which its entries continue to learn.",
+        "not resumed",
     ),
 ]
 Expected = Annotated[
     bool,
     flag(
         "--expected",
-        "Learn from the mean over all spawns, not from the one that came: slower moves without their noise.",
+        "Learn from the mean over all spawns, not from the one that appeared: slower, but without its noise.",
     ),
 ]
 Explore = Annotated[
@@ -110,18 +112,20 @@ Explore = Annotated[
     option(
         "--explore",
         "P",
-        "Chance that a move is drawn among those that seem little worse, while the best one is learned from.",
+        "Probability of drawing a move among those that seem little worse; the best one is learned from.",
     ),
 ]
 Within = Annotated[
     float | None,
     option("--within", "X", "With --explore: how much worse such a move may seem, in points.", "500"),
 ]
-Minutes = Annotated[float | None, option("--minutes", "M", "Time to train.", "10 if there is no --games")]
-Games = Annotated[int | None, option("--games", "N", "Games to train.", False)]
-Threads = Annotated[int, option("--threads", "N", "Threads on one table; 0: as many as others leave idle.")]
+Minutes = Annotated[
+    float | None, option("--minutes", "M", "Training time, in minutes.", "10 without --games")
+]
+Games = Annotated[int | None, option("--games", "N", "Number of training games.", False)]
+Threads = Annotated[int, option("--threads", "N", "Threads that share one table; 0: as many as are idle.")]
 Device = Annotated[str, option("--device", "NAME", "cpu, or cuda for an NVIDIA GPU (4x4, random spawns).")]
-Lanes = Annotated[int | None, option("--lanes", "N", "Games side by side on the GPU.", "131072")]
+Lanes = Annotated[int | None, option("--lanes", "N", "Parallel games on the GPU.", "131072")]
 
 
 def ntuple(
@@ -159,7 +163,7 @@ def ntuple(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Train a tuple network by playing; Ctrl-C stops, --resume goes on.
+    """Train an n-tuple network by self-play; Ctrl-C stops, --resume continues.
 
     The network plays as 'ntuple:file=FILE', and looks ahead as 'expectimax:eval=network(file=FILE)'.
     """
@@ -195,24 +199,26 @@ def shrink(
     ],
     out: Annotated[str, option("--out", "FILE", "File to write.", False)],
     megabytes: Annotated[
-        float, option("--megabytes", "X", "Largest size of the file, in millions of bytes.")
+        float, option("--megabytes", "X", "Maximum file size, in millions of bytes.")
     ] = 30.0,
-    quantum: Annotated[float, option("--quantum", "X", "Points that entries are rounded to.")] = 4.0,
+    quantum: Annotated[
+        float, option("--quantum", "X", "Step to which entries are rounded, in points.")
+    ] = 4.0,
     split: Annotated[
         str | None,
         option(
             "--split",
             "FILE",
-            "The checkpoint that --stages was applied to: what no stage has changed since is left out.",
+            "The checkpoint that --stages was applied to: entries that no stage has changed since are left out.",
             False,
         ),
     ] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Make a small network for playing from a checkpoint: drop entries that are hardly known, round the others.
+    """Make a small network for playing from a checkpoint: drop rarely learned entries, round the others.
 
-    A neural network is rounded to 16-bit floating point numbers; --quantum and --split are for tuple networks.
+    A neural network is rounded to 16-bit floating point numbers; --quantum and --split are for n-tuple networks.
     """
     from twofold.evaluation.shrink import shrink_file
 

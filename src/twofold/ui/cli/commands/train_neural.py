@@ -9,25 +9,27 @@ from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text
 from twofold.ui.cli.training import command_line, watch
 
-Width = Annotated[int | None, option("--width", "N", "Numbers that stand for a line or a square.", "16")]
-Layers = Annotated[str | None, option("--layers", "N,N", "Sizes of the two layers.", "256,64")]
-Points = Annotated[float | None, option("--points", "X", "Points that are one unit of the output.", "1000")]
+Width = Annotated[int | None, option("--width", "N", "Size of the vector for a line or a square.", "16")]
+Layers = Annotated[str | None, option("--layers", "N,N", "Sizes of the two dense layers.", "256,64")]
+Points = Annotated[float | None, option("--points", "X", "Points per unit of the output.", "1000")]
 Discount = Annotated[
     float | None,
-    option("--discount", "X", "Worth of a point of the next move, one of this move being 1.", "1"),
+    option("--discount", "X", "Value of a point in the next move, relative to one in this move.", "1"),
 ]
 Rate = Annotated[float, option("--rate", "X", "Learning rate of Adam.")]
 Lambda = Annotated[float, option("--lambda", "X", "0: TD(0); 1: returns of --stretch moves; between: mixed.")]
-Stretch = Annotated[int, option("--stretch", "N", "Moves of each game between two rounds of learning.")]
-Lanes = Annotated[int, option("--lanes", "N", "Games side by side.")]
-Batch = Annotated[int, option("--batch", "N", "Afterstates per step of learning.")]
-Explore = Annotated[float, option("--explore", "X", "Probability of a move by chance.")]
-Minutes = Annotated[float | None, option("--minutes", "M", "Time to train.", "10 if there is no --moves")]
+Stretch = Annotated[int, option("--stretch", "N", "Moves per game between two rounds of learning.")]
+Lanes = Annotated[int, option("--lanes", "N", "Parallel games.")]
+Batch = Annotated[int, option("--batch", "N", "Afterstates per learning step.")]
+Explore = Annotated[float, option("--explore", "X", "Probability of a random move.")]
+Minutes = Annotated[
+    float | None, option("--minutes", "M", "Training time, in minutes.", "10 without --moves")
+]
 Moves = Annotated[
-    int | None, option("--moves", "N", "Moves to train, those of the runs before --resume included.", False)
+    int | None, option("--moves", "N", "Number of training moves, including those before --resume.", False)
 ]
 Device = Annotated[str, option("--device", "NAME", "cpu, or cuda for an NVIDIA GPU.")]
-Threads = Annotated[int, option("--threads", "N", "Threads of PyTorch.")]
+Threads = Annotated[int, option("--threads", "N", "Threads for PyTorch.")]
 
 
 def neural(
@@ -53,10 +55,10 @@ def neural(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Train a neural network by playing, with PyTorch; Ctrl-C stops, --resume goes on.
+    """Train a neural network by self-play, with PyTorch; Ctrl-C stops, --resume continues.
 
-    It values the rows, columns and squares of the board after each move, and learns by TD(lambda) from many games side
-    by side. The network plays as 'neural:file=FILE', and looks ahead as 'expectimax:eval=neural(file=FILE)'.
+    It evaluates the rows, columns and squares of the board after each move, and learns by TD(lambda) from many
+    parallel games. The network plays as 'neural:file=FILE', and looks ahead as 'expectimax:eval=neural(file=FILE)'.
     """
     from twofold.learn.run import TrainingRun
     from twofold.learn.settings import NeuralSettings, NeuralStart

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 Setup = Annotated[
     str,
-    option("--setup", "NAME", "What to begin with: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours."),
+    option(
+        "--setup", "NAME", "Setup to start from: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours."
+    ),
 ]
 Inputs = Annotated[str | None, option("--inputs", "NAME", "raw, log or ranks.", "raw")]
 Form = Annotated[
@@ -32,18 +34,20 @@ Label = Annotated[
     option(
         "--label",
         "NAME",
-        "lost: -1000 for every move of a lost game; end: -1000 at its end; return: points to come; td: "
-        "points of the move and the network's value of what follows.",
+        "lost: -1000 for every move of a lost game; end: -1000 at its end; return: future points; td: "
+        "points of the move plus the network's value of what follows.",
         "lost",
     ),
 ]
-Points = Annotated[float | None, option("--points", "X", "Points that are one unit.", "1")]
-Discount = Annotated[float | None, option("--discount", "X", "Worth of a point of the next move.", "1")]
+Points = Annotated[float | None, option("--points", "X", "Points per unit of the output.", "1")]
+Discount = Annotated[float | None, option("--discount", "X", "Value of a point in the next move.", "1")]
 Method = Annotated[str | None, option("--method", "NAME", "momentum or adam.", "momentum")]
 Rate = Annotated[float | None, option("--rate", "X", "Learning rate.", "1e-4")]
-Momentum = Annotated[float | None, option("--momentum", "X", "Share of the last step that goes on.", "0.9")]
+Momentum = Annotated[
+    float | None, option("--momentum", "X", "Fraction of the last step to carry over.", "0.9")
+]
 L2 = Annotated[float | None, option("--l2", "X", "Strength of L2 regularisation.", "1e-4")]
-Explore = Annotated[float | None, option("--explore", "X", "Probability of a move by chance.", "0.1")]
+Explore = Annotated[float | None, option("--explore", "X", "Probability of a random move.", "0.1")]
 Update = Annotated[
     str | None,
     option(
@@ -53,12 +57,12 @@ Update = Annotated[
         "game",
     ),
 ]
-Stuck = Annotated[bool, flag("--stuck", "A game ends when the network's choice changes nothing.")]
-Games = Annotated[int, option("--games", "N", "Games to learn from.", min=1)]
+Stuck = Annotated[bool, flag("--stuck", "End a game when the network's move is illegal.")]
+Games = Annotated[int, option("--games", "N", "Number of training games.", min=1)]
 Every = Annotated[
-    int | None, option("--every", "N", "Games between two lines of the curve.", "a tenth", min=1)
+    int | None, option("--every", "N", "Games between two lines of the learning curve.", "a tenth", min=1)
 ]
-Out = Annotated[str | None, option("--out", "FILE", "CSV file for the curve.", False)]
+Out = Annotated[str | None, option("--out", "FILE", "CSV file for the learning curve.", False)]
 
 
 def s4(
@@ -83,8 +87,8 @@ def s4(
 ) -> None:
     """Train the neural network of student report S4, as it was or with changes, and see what it learns.
 
-    S4's four outputs never got past tile 64. docs/log/neural.md tells why, and which change makes them learn. Each
-    line is of 256 games without moves by chance; random play makes about 1,100 points.
+    S4's four outputs never got past tile 64. docs/log/neural.md explains why, and which change makes them learn. Each
+    line is for 256 games without random moves; random play scores about 1,100 points.
     """
     from twofold.learn.actions import ActionTraining, Setup, setup_of
 

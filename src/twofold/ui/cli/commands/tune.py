@@ -24,7 +24,7 @@ Evaluation = Annotated[
     str | None,
     typer.Argument(
         metavar="EVAL",
-        help="The evaluation, like chain or default:lost=0; its other parameters stay. See 'twofold evals'.",
+        help="The evaluation, such as chain or default:lost=0; given parameters stay fixed. See 'twofold evals'.",
         show_default=False,
     ),
 ]
@@ -34,17 +34,17 @@ Population = Annotated[
     option(
         "--population",
         "N",
-        "Candidates of a generation; of permutations, at most so many.",
+        "Candidates per generation; for permutations, the maximum number.",
         "24 genetic, 12 cma, 1000 permutations",
     ),
 ]
-Games = Annotated[int, option("--games -n", "N", "Games of a candidate that isn't dropped.")]
+Games = Annotated[int, option("--games -n", "N", "Games per candidate that isn't dropped.")]
 Generations = Annotated[int, option("--generations -g", "N", "Generations.")]
 Crossover = Annotated[
-    str, option("--crossover", "P", "Chance that two parents swap a gene; FIRST..LAST changes.")
+    str, option("--crossover", "P", "Probability that two parents swap a gene; FIRST..LAST varies it.")
 ]
 Mutation = Annotated[
-    str, option("--mutation", "P", "Chance that a child gets a new random gene; FIRST..LAST changes.")
+    str, option("--mutation", "P", "Probability that a child gets a random gene; FIRST..LAST varies it.")
 ]
 Fitness = Annotated[str, option("--fitness", "NAME", "s0, mean-score, log-score or rate:TILE.")]
 Player = Annotated[
@@ -56,30 +56,39 @@ Player = Annotated[
         "chain for chain, else expectimax:nodes=2000",
     ),
 ]
-Weights = Annotated[str | None, option("--weights", "NAMES", "Names of weights, by commas.", "all")]
+Weights = Annotated[str | None, option("--weights", "NAMES", "Weights to tune, separated by commas.", "all")]
 Ranges = Annotated[
     list[str] | None,
     option(
         "--range",
         "RANGE",
-        "LOW..HIGH or WEIGHT=LOW..HIGH; may be given again.",
-        "8 times the weight now to both sides of 0",
+        "LOW..HIGH or WEIGHT=LOW..HIGH; can be repeated.",
+        "from -8 to 8 times the current weight",
     ),
 ]
 Changes = Annotated[
     str | None,
-    option("--changes", "FACTORS", "With permutations: factors put on one value of each, like -1,2.", "none"),
+    option(
+        "--changes",
+        "FACTORS",
+        "With permutations: factors applied to one weight at a time, such as -1,2.",
+        "none",
+    ),
 ]
-From = Annotated[str | None, option("--from", "FOLDER", "Begin with what another tuning found.")]
+From = Annotated[str | None, option("--from", "FOLDER", "Start from the result of another tuning run.")]
 Racing = Annotated[
     bool, flag("--racing/--no-racing", "Drop poor candidates after a quarter or half of the games.")
 ]
-TestGames = Annotated[int, option("--test-games", "N", "Unseen games of the best and of the start.")]
+TestGames = Annotated[
+    int, option("--test-games", "N", "Games on new seeds for the best and the starting weights.")
+]
 Out = Annotated[str, option("--out", "FOLDER", "Folder for the record, the report and the games.")]
 Store = Annotated[
-    str | None, option("--store", "URL", "Where the games go, as for 'twofold arena'.", "FOLDER/games.db")
+    str | None, option("--store", "URL", "Database for the games, as for 'twofold arena'.", "FOLDER/games.db")
 ]
-Resume = Annotated[bool, flag("--resume", "Go on with the tuning in FOLDER; its options are kept there.")]
+Resume = Annotated[
+    bool, flag("--resume", "Continue the tuning run in FOLDER, with the options stored there.")
+]
 
 
 def tune(
@@ -106,9 +115,9 @@ def tune(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Find weights of an evaluation by playing with many, and report how each weight matters.
+    """Tune the weights of an evaluation by playing games, and report how much each weight matters.
 
-    What was played is never played again: after an interruption, even kill -9, --resume goes on to the same result.
+    No game is played twice: after an interruption, even kill -9, --resume continues to the same result.
     """
     from twofold.tune.driver import best_of_record, check_folder, settings_in
     from twofold.tune.settings import Settings
@@ -147,7 +156,9 @@ def _factors(text: str | None) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(",")) if text else ()
     except ValueError:
-        raise InvalidParameter(f"--changes {quote(text)} is not numbers split by commas") from None
+        raise InvalidParameter(
+            f"--changes {quote(text)} is not a list of numbers separated by commas"
+        ) from None
 
 
 def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None, *, json: bool) -> None:
@@ -162,7 +173,7 @@ def _tune(settings: Settings, folder: Path, store: str | None, jobs: int | None,
             folder, settings, store=store, jobs=jobs, watch=show.progress, on_generation=show.generation
         )
     except KeyboardInterrupt:
-        print(f"stopped: go on with 'twofold tune --resume --out {folder}'", file=sys.stderr)
+        print(f"stopped: continue with 'twofold tune --resume --out {folder}'", file=sys.stderr)
         raise
     try:
         check_plots()

@@ -11,23 +11,23 @@ from twofold.ui.cli.output import print_json, print_text
 
 def web(
     host: Annotated[
-        str, flag("--host", "Address to listen at; the default is reached from this machine only.")
+        str, flag("--host", "Address to listen on; the default can be reached only from this machine.")
     ] = "127.0.0.1",
-    port: Annotated[int, option("--port", "N", "Port to listen at.")] = 2048,
+    port: Annotated[int, option("--port", "N", "Port to listen on.")] = 2048,
     no_open: Annotated[bool, flag("--no-open", "Do not open the browser.")] = False,
     store: Annotated[
         str | None, option("--store", "URL", "Database of experiments, as for 'twofold arena'.", "arena.db")
     ] = None,
     curve: Annotated[
         list[str] | None,
-        option("--curve", "FILE", "Learning curve (CSV of 'twofold train') to show; can be given again."),
+        option("--curve", "FILE", "Learning curve (CSV from 'twofold train') to show; can be repeated."),
     ] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
     """Open the page: play, watch, analyse, experiment and paint in a browser, fully offline.
 
-    Ctrl-C ends it. With --json it prints one object with its address once it listens.
+    Ctrl-C ends it. With --json it prints one object with its address once it is ready.
     """
     from importlib.util import find_spec
 
@@ -51,8 +51,8 @@ def web(
         if json:
             print_json({"url": address})
             return
-        print_text(f"twofold is at {address} (Ctrl-C ends it)")
+        print_text(f"twofold is at {address} (Ctrl-C stops it)")
         if not is_local(host):
-            print_text("It can be reached from other machines. It knows no passwords.")
+            print_text("It can be reached from other machines and has no password.")
 
     serve(host, port, open_browser=not no_open, store=store, curves=tuple(curve or ()), ready=ready)
