@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.command import command, here
+from twofold import play_game
 from twofold.arena.play import RunProgress
 from twofold.ui.cli.commands.arena import progress_lines
 
@@ -64,6 +65,20 @@ def test_a_run_as_json(capsys: Capture, url: str) -> None:
     assert [each["games"] for each in longer["players"]] == [12, 12]
     listed = here(capsys, "arena", "list", "--json").json()
     assert [(each["name"], each["done"], each["total"]) for each in listed["runs"]] == [("first", 24, 24)]
+
+
+def test_reports_tell_the_best_and_the_worst_game(capsys: Capture, url: str) -> None:
+    answer = here(capsys, *RUN, "--seed", "3", "--name", "first", "--json").json()
+    games = [play_game("greedy", "3x3", seed=3, index=index) for index in range(8)]
+    best, worst = max(games, key=lambda game: game.score), min(games, key=lambda game: game.score)
+    told = answer["players"][1]
+    assert (told["best_game"], told["worst_game"]) == (best.index, worst.index)
+    tiles = [game.max_tile for game in games]
+    assert told["mean_max_tile"] == sum(tiles) / 8
+    assert (told["best_max_tile"], told["worst_max_tile"]) == (max(tiles), min(tiles))
+    out = here(capsys, "arena", "report", "first").out
+    assert f"greedy, best game, {best.index}, {best.score:,} points: {best.board}" in out
+    assert f"greedy, worst game, {worst.index}, {worst.score:,} points: {worst.board}" in out
 
 
 def test_texts_files_and_pages(capsys: Capture, url: str, tmp_path: Path) -> None:

@@ -189,6 +189,12 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     one = ("--section", "4", "--games", "1", "--jobs", "1", "--minutes", "1")
     answer = here(capsys, "arena", "table", "s4", *one, "--store", url, "--json").json()
     assert [(each["player"], each["games"]) for each in answer["sections"][0]["lines"]] == [("neural", 1)]
+    written = ("--stored", "--store", url, "--out", str(tmp_path), "--json")
+    files = here(capsys, "arena", "table", "s4", *one, *written).json()["files"]
+    assert files == [str(tmp_path / "s4-4.md")]
+    page = (tmp_path / "s4-4.md").read_text("utf-8")
+    assert "arena table s4 --section 4" in page
+    assert page.count("\n## ") == 1
     assert "from 1 to 4" in here(capsys, "arena", "table", "s4", "--section", "5", "--store", url).refusal()
 
 

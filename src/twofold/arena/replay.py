@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from twofold.arena.experiment import parse_player
+from twofold.arena.experiment import Experiment, parse_player
 from twofold.arena.store import Run, Store
+from twofold.arena.summary import Summary
+from twofold.errors import TwofoldError
 from twofold.matches.play import play_game
+from twofold.notation import without_code
 from twofold.players.registry import make_player
+from twofold.rules.board import Board
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,42 @@ class Replay:
     def agrees(self) -> bool:
         """True if nothing differs."""
         return self.stored == self.now
+
+
+SHORT = 10.0
+"""Seconds that a game may have taken to be played again for its last board."""
+
+
+def last_boards(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """Of each player's best and worst game: player, what it is, and its last board.
+
+    A board isn't stored: the game is played again, move by move. For one that took longer than `SHORT` seconds, or that
+    isn't played alike any more, the command that plays it is told instead.
+    """
+    experiment = summary.run.experiment
+    for each in summary.players:
+        for name, number in (("best game", each.best_game), ("worst game", each.worst_game)):
+            if number is None:
+                continue
+            (row,) = (each.columns["game"] == number).nonzero()[0].tolist()
+            score = int(each.scores[row])
+            told = f"{name}, {number}, {score:,} points"
+            board = None
+            if each.columns["seconds"][row] <= SHORT:
+                board = _last_board(each.player, experiment, number, score)
+            again = (
+                f"twofold play -p '{each.player}' --variant '{experiment.variant}' --seed {experiment.seed}"
+            )
+            again += f" --index {number}" + (" --stop-at-target" if experiment.stop_at_target else "")
+            yield each.player, told, str(board) if board is not None else again
+
+
+def _last_board(player: str, experiment: Experiment, number: int, score: int) -> Board | None:
+    with contextlib.suppress(TwofoldError):  # its network is gone, for example
+        text = without_code(player, "the run")  # code that a stored run names isn't run
+        game = play_game(text, experiment.variant, experiment.seed, number, experiment.stop_at_target)
+        return game.board if game.score == score else None
+    return None
 
 
 def replay(store: Store, run: Run, games: int) -> list[Replay]:

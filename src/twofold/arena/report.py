@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from twofold.arena.plots import pictures, render, write_bytes
+from twofold.arena.replay import last_boards
 from twofold.arena.summary import Summary
 from twofold.arena.text import Table, comparison_lines, players_table, tiles_table
 
@@ -41,6 +42,8 @@ def html_report(summary: Summary) -> str:
         html_table(players_table(summary)),
         html_table(tiles_table(summary)),
         "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
+        "<h2>Last boards</h2>",
+        html_table([("player", "game", "last board, or how to see it"), *last_boards(summary)]),
         "<h2>Comparisons</h2>" if summary.comparisons else "",
         *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),
     ]

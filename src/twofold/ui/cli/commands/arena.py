@@ -280,8 +280,10 @@ def report(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Report a run so far: tile rates, scores, costs and comparisons, as text, JSON, a web page or plots."""
+    from twofold.arena.replay import last_boards
     from twofold.arena.store import Store
     from twofold.arena.summary import summarise
+    from twofold.ui.cli.output import run_interruptibly
 
     if html is not None:
         check_folder(html, made=True)
@@ -299,8 +301,10 @@ def report(
             write_html(summary, html)
     if json:
         print_json(summary.as_json())
-    else:
-        _print_summary(summary)
+        return
+    _print_summary(summary)
+    for player, what, board in run_interruptibly(lambda: list(last_boards(summary))):
+        print_text(f"{player}, {what}: {board}")
 
 
 def replay(
