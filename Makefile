@@ -66,12 +66,13 @@ test: $(VENV)/dev ## run the tests, in five minutes at most, installing and comp
 test-all: $(VENV)/dev ## run all tests: those marked slow too, and properties on many more examples
 	$(PYTEST) -m "" --hypothesis-profile thorough
 
-check: $(VENV)/dev ## lint, format, types and import order, without changing anything
+check: $(VENV)/dev ## lint, format, types, import order, spelling and figures of documents, without changing anything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src benchmarks examples
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs src benchmarks examples
+	$(BIN)/python -m pytest -q tests/test_figures.py # figures that occur more than once
 
 format: $(VENV)/dev ## put code into the common format
 	$(BIN)/ruff check --fix .
