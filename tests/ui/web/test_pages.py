@@ -14,7 +14,7 @@ import pytest
 
 from tests.ui.web.conftest import Server, come_to_rest, until
 from twofold.matches.play import play_game
-from twofold.rules import Board
+from twofold.rules import Board, Direction
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -265,7 +265,7 @@ def test_axe_finds_no_serious_fault_in_both_themes(visit: Visit, path: str) -> N
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(visit: Visit) -> None:
     page = visit("/")
     seen = []
-    for _ in range(16):
+    for _ in range(26):
         page.keyboard.press("Tab")
         seen.append(
             page.evaluate(
@@ -305,3 +305,56 @@ def test_an_unknown_page_says_so_without_a_trace(visit: Visit, server: Server) -
     assert page.get_by_role("link", name="Play", exact=True).get_attribute("href") == "/"
     assert "Traceback" not in page.content()
     assert "site-packages" not in page.content()
+
+
+def test_a_position_is_played_on_taken_back_and_kept_in_the_address(visit: Visit) -> None:
+    page = visit("/analyse?board=2 2 .|. . .|. x 4&rules=target%3D64")
+    area = page.get_by_label("Board, in any notation", exact=True)
+    first = Board.parse("2 2 .|. . .|. x 4")
+
+    def shown() -> Board:
+        return Board.parse(area.input_value())
+
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("left for 4 points: a ").wait_for()
+    left = shown()
+    slide = first.slide(Direction.LEFT).board
+    assert [a for a, b in zip(left.cells, slide.cells, strict=True) if a != b] in ([1], [2])
+    page.get_by_role("button", name="move down").click()
+    until(page, lambda: shown() not in (first, left))
+    page.keyboard.press("u")
+    until(page, lambda: shown() == left)
+    page.get_by_role("button", name="Back").click()
+    until(page, lambda: shown() == first)
+    page.get_by_role("button", name="Back").click()
+    page.locator(".q-notification").get_by_text("nothing to take back").wait_for()
+    page.get_by_label("A click", exact=True).select_option("lower")
+    page.locator(".tf-cell[data-cell='8']").click()
+    until(page, lambda: shown() == Board.parse("2 2 .|. . .|. x 2"))
+    until(page, lambda: "x+2" in page.url)
+    page.reload()
+    page.wait_for_selector(".tf-tile")
+    until(page, lambda: shown() == Board.parse("2 2 .|. . .|. x 2"))
+    assert page.get_by_label("Rules", exact=True).input_value() == "target=64"
+
+
+def test_the_tree_shows_boards_and_the_chosen_players_values(visit: Visit) -> None:
+    page = visit("/analyse?board=2 2 .|. . .|. x 4")
+    page.get_by_label("Players, one per line", exact=True).fill("greedy\nrules")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Tree").click()
+    page.get_by_text("Values by greedy.").wait_for()
+    page.locator(".tf-tree button").first.click()
+    page.get_by_role("button", name="← left +4: 4, best").wait_for(timeout=600_000)
+    cells = page.locator(".tf-tree .children .tf-mini").last.locator("i").all_inner_texts()
+    assert cells == ["4", "", "", "", "", "", "", "", "4"]
+
+
+def test_all_values_are_in_sight_on_a_phone(visit: Visit) -> None:
+    page = visit("/analyse?board=2 2 .|. . .|. x 4", viewport={"width": 390, "height": 844}, is_mobile=True)
+    page.get_by_label("Players, one per line", exact=True).fill("greedy\nexpectimax:depth=1")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Compare moves").click()
+    page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 3", timeout=600_000)
+    beyond = "document.querySelectorAll('.tf-table :is(td, th)')"
+    assert page.evaluate(f"[...{beyond}].filter((e) => e.getBoundingClientRect().right > 390).length") == 0

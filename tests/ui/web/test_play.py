@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -215,8 +216,9 @@ def test_a_tab_goes_on_with_its_own_game(visit: Visit) -> None:
 
 def test_a_new_game_with_bricks(visit: Visit) -> None:
     page = visit("/")
-    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="Options").click()
     dialog = page.get_by_role("dialog")
+    dialog.locator("summary").click()
     dialog.locator(".tf-cell").first.wait_for()
     set_range(dialog, "Rows", 3)
     set_range(dialog, "Columns", 5)
@@ -247,8 +249,9 @@ def set_range(dialog: Any, label: str, value: int) -> None:
 
 def test_a_new_game_that_cannot_be_is_refused_in_the_dialog(visit: Visit) -> None:
     page = visit("/")
-    page.keyboard.press("n")
+    page.keyboard.press("o")
     dialog = page.get_by_role("dialog")
+    dialog.locator("summary").click()
     dialog.get_by_label("Or all the rules as one text", exact=True).fill("4x4;target=7")
     dialog.get_by_role("button", name="Begin").click()
     page.get_by_role("alert").get_by_text("target '7' is not a power of two").wait_for()
@@ -357,3 +360,127 @@ def test_no_animation_where_it_is_not_wanted(visit: Visit) -> None:
     until(page, lambda: fact(page, "Moves") > 2)
     page.wait_for_timeout(400)
     assert page.evaluate("window.animated") == 0
+
+
+def test_only_games_by_hand_count_for_the_best_score(visit: Visit) -> None:
+    variant, moves = "map=512 512 .|. . .|. . .", "L"
+    page = visit(link(variant, 1, moves))  # someone's link, as from Watch
+    wait_moves(page, 1)
+    assert (fact(page, "Score"), fact(page, "Best")) == (1024, 0)
+    page.keyboard.press("ArrowDown")
+    wait_moves(page, 2)
+    page.reload()
+    wait_moves(page, 2)
+    assert fact(page, "Best") == 0
+    page.keyboard.press("x")  # the same game from its first move
+    wait_moves(page, 0)
+    page.keyboard.press("ArrowLeft")
+    wait_moves(page, 1)
+    assert fact(page, "Best") == 1024
+    page.evaluate("localStorage.removeItem('twofold.best')")
+    page.reload()  # one's own game is one's own after a reload too
+    wait_moves(page, 1)
+    assert fact(page, "Best") == 1024
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_a_large_score_stays_on_one_line_of_its_box(visit: Visit, width: int) -> None:
+    page = visit(link("4x4", 1) + "&start_score=123932100", viewport={"width": width, "height": 800})
+    page.get_by_text("123,932,100").first.wait_for()
+    for each in page.locator(".tf-facts dd").all():
+        room = each.evaluate(
+            """e => { const range = document.createRange(); range.selectNodeContents(e);
+            return [range.getClientRects().length, range.getBoundingClientRect().width, e.clientWidth]; }"""
+        )
+        assert room[0] == 1
+        assert room[1] <= room[2]
+
+
+def test_sharing_says_what_was_copied_and_leaves_no_older_link(visit: Visit, server: Server) -> None:
+    page = visit(link("4x4", 7))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("The link is copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").endswith("/#variant=4x4&seed=7")
+    rows = ["65536 131072 " * 8, "131072 65536 " * 8] * 8
+    variant = "map=" + "|".join(row.strip() for row in rows)[:-5] + "."
+    page.evaluate("text => { window.location.hash = text; }", Record(variant, 7).to_fragment())
+    page.wait_for_function("document.querySelectorAll('.tf-cell').length === 256")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("too long for a link").wait_for()
+    assert page.locator(".tf-share input[readonly]").count() == 0
+    page.get_by_text("Its record is copied.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert Record.from_json(copied) == Record(variant, 7)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as file").click()
+    assert Record.from_json(Path(download.value.path()).read_text()) == Record(variant, 7)
+
+
+def test_the_end_is_told_over_the_board(visit: Visit) -> None:
+    page = visit_game(visit, "map=2 4|8 8", 1)
+    page.keyboard.press("ArrowLeft")
+    end = page.locator(".tf-end")
+    game = Record("map=2 4|8 8", 1, "L").replay()
+    letters = "L"
+    while not game.is_over:
+        letters += game.legal_moves()[0].letter
+        game.move(game.legal_moves()[0])
+        page.keyboard.press(KEYS[Direction(game.history[-1])])
+        wait_moves(page, game.moves)
+    end.get_by_text("Game over: no move is left.").wait_for()
+    assert f"{game.score} points, largest tile {game.board.max_tile}, {game.moves} moves." in end.inner_text()
+    end.get_by_role("button", name="Undo").click()
+    wait_moves(page, game.moves - 1)
+    assert end.count() == 0
+    page.keyboard.press("r")
+    end.get_by_role("button", name="New game").click()
+    wait_moves(page, 0)
+    assert kept(page)["variant"] == "map=2 4|8 8"
+    assert kept(page)["seed"] != "1"
+    page.keyboard.press("u")  # undo brings the game before back
+    wait_moves(page, game.moves)
+    assert kept(page)["moves"] == letters
+
+
+def test_enter_begins_the_game_of_the_options(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_text("Two equal tiles that meet become one").wait_for()  # to whoever has never played
+    page.keyboard.press("o")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Target", exact=True).select_option("512")
+    dialog.get_by_label("Target", exact=True).press("Enter")
+    page.get_by_text("target=512").wait_for()
+    until(page, lambda: page.get_by_role("dialog").count() == 0)
+    page.get_by_role("button", name="New game").click()
+    until(page, lambda: kept(page)["variant"] == "4x4;target=512" and kept(page)["moves"] == "")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowUp")
+    until(page, lambda: fact(page, "Moves") > 0)
+    page.reload()
+    page.wait_for_selector(".tf-tile")
+    assert page.locator(".tf-how").get_attribute("open") is None
+
+
+def test_a_hint_on_a_phone_scrolls_nothing_away(visit: Visit) -> None:
+    page = visit_game(visit, "4x4", 3, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".tf-advice").wait_for(timeout=600_000)
+    assert page.evaluate("scrollY") == 0
+    hint, board = page.locator(".tf-hint").bounding_box(), page.locator(".tf-play .tf-board").bounding_box()
+    assert hint["y"] + hint["height"] <= 845
+    assert hint["y"] > board["y"] + board["height"] / 2
+    page.get_by_role("button", name="Close the hint").click()
+    assert page.locator(".tf-hint").count() == 0
+
+
+def test_a_game_is_taken_along_to_analyse(visit: Visit) -> None:
+    page = visit_game(visit, "map=2 2 .|. x .|. . 4;target=64;p4=0.5", 5)
+    game = new_game("map=2 2 .|. x .|. . 4;target=64;p4=0.5", 5)
+    press(page, game, Direction.LEFT)
+    page.get_by_role("button", name="Analyse").click()
+    page.wait_for_url("**/analyse?**")
+    area = page.get_by_label("Board, in any notation", exact=True)
+    until(page, lambda: area.input_value() == str(game.board))
+    rules = page.get_by_label("Rules", exact=True).input_value()
+    assert sorted(rules.split(";")) == ["p4=0.5", "target=64"]

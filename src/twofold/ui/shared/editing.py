@@ -9,6 +9,27 @@ from twofold.rules.cells import BRICK, MAX_RANK
 _VALUES = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)} | {"0": 0}
 
 
+CLICKS = (
+    ("raise", "raises a tile"),
+    ("lower", "lowers a tile"),
+    ("brick", "lays a brick"),
+    ("clear", "empties"),
+)
+"""What a click may do to a cell, by name and in words."""
+
+_OTHER = {"raise": "lower", "lower": "raise", "brick": "raise", "clear": "raise"}
+
+
+def by_click(change: object, click: str) -> object:
+    """A change as `edited` takes it, if a click does `click` instead of raising, and one with shift the other thing."""
+    if isinstance(change, dict) and click in _OTHER:
+        if change.get("change") == "raise" and not change.get("typed"):
+            return {**change, "change": click}
+        if change.get("change") == "lower" and not change.get("typed"):
+            return {**change, "change": _OTHER[click]}
+    return change
+
+
 def edited(board: Board, change: object) -> Board:
     """The board after a change as a front end sends it: cell, change (raise, lower, clear, brick, value), value.
 

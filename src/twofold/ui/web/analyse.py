@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -11,14 +15,15 @@ from nicegui.events import GenericEventArguments
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError
 from twofold.exact.small import solve_position
 from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY
+from twofold.players.adversary import make_adversary
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.board import Board
-from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State
+from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.game import Moved, State, play_move
 from twofold.rules.notation import NOTATIONS, format_board
 from twofold.rules.variant import Variant
-from twofold.ui.shared.editing import edited
+from twofold.ui.shared.editing import CLICKS, by_click, edited
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import ask
 from twofold.ui.web.components import BoardView, Field
@@ -26,6 +31,7 @@ from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, 
 from twofold.ui.web.limits import (
     LIMITS,
     checked_board,
+    checked_direction,
     checked_player,
     checked_text,
     checked_variant,
@@ -36,53 +42,75 @@ from twofold.ui.web.tree_view import VALUED_BY, TreeView, principal_variation
 _FIRST = "2 4 8 16|256 128 64 32|512 . . .|2 . . ."
 _PLAYERS = f"{DEFAULT_PLAYER}\nexpectimax:depth=3\nntuple\nrules"
 MOST_PLAYERS = 6
+MOST_BACK = 1_000
+"""Boards that can be gone back to."""
+
 EXACT_SECONDS = 8.0
 EXACT_STATES = 1_000_000
 EXACT_MEMORY = 128 * EXACT_STATES
 
 
+def analyse_address(state: State) -> str:
+    """The page's address with a position in it: the board, and the rules if they are not the usual ones."""
+    return _address(state.board, str(state.variant).partition(";")[2])
+
+
+def _address(board: Board, rules: str) -> str:
+    return f"/analyse?{urlencode({'board': str(board)} | ({'rules': rules} if rules else {}))}"
+
+
 @ui.page("/analyse")
-def analyse_page(board: str = "") -> None:
-    """The page; `board` may come with the address."""
+def analyse_page(board: str = "", rules: str = "") -> None:
+    """The page; `board` and `rules` may come with the address."""
     page_head("/analyse")
-    AnalysePage(board)
+    AnalysePage(board, rules)
 
 
 class AnalysePage:
-    """One visitor's position."""
+    """One visitor's position. The address follows the board, so that a reload and a link lead back to it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, rules: str = "") -> None:
         self.work = Work()
         self.board = Board.parse(_FIRST)
+        self._before: deque[Board] = deque(maxlen=MOST_BACK)
         with ui.element("div").classes("tf-columns"):
             with ui.element("div").classes("tf-panel"):
                 self._controls()
             with ui.element("div").classes("tf-right"):
-                self.view = BoardView("position", editable=True, room=330, largest=110)
+                self.view = BoardView("position", editable=True, playable=True, room=330, largest=110)
                 self.table = ui.element("div").classes("tf-panel answers").style("display: none")
                 self.tree_box = ui.element("div").classes("tf-panel answers tf-tree").style("display: none")
         self.view.on("cell", told(self._edit))
+        self.view.on("move", told(self._move))
+        self.view.on("back", told(self._back))
         self._asked = 0
-        self._show()
-        if text:
-            try:
-                self._become(checked_board(text))
-            except TwofoldError as error:
-                set_text(self.told, str(error))
+        self.rules.text = self.rules.props["initial"] = rules[: LIMITS.text]
+        try:
+            self.board = checked_board(text) if text else self.board
+        except TwofoldError as error:
+            set_text(self.told, str(error))
+        self._show(follow=False)
 
     def _controls(self) -> None:
         paragraph("Analyse", tag="h1")
         paragraph(
-            "Click a cell to raise its tile, shift-click or right-click to lower it; or select a cell and type "
-            "a number, x for a brick, Delete.",
+            "Click a cell to change its tile (with shift or the right button, the other way), or select it and type "
+            "a number, x for a brick, Delete. Arrows move while no cell is selected (Escape), u takes back.",
             "tf-small",
         )
         self.text = Field("Board, in any notation", "", "textarea", rows=3)
         self.told = paragraph("", "tf-bad")
         self.told.props["role"] = "alert"
+        self.click = Field("A click", "raise", "select", options=CLICKS)
+        with ui.element("div").classes("tf-buttons"):
+            for direction in DIRECTIONS:
+                move = button(direction.arrow, told(lambda d=direction: self._play(d)))
+                move.props["aria-label"] = f"move {direction.name.lower()}"
+            button("Back", told(self._back))
         with ui.element("div").classes("tf-buttons"):
             button("Read", self._read)
             button("Copy", lambda: ui.clipboard.write(self.text.text))
+            button("Copy link", self._copy_link)
             button("Turn", lambda: self._become(self.board.rotate()))
             button("Mirror", lambda: self._become(self.board.flip_horizontal()))
             button("SVG", lambda: ui.download(self.board.to_svg().encode(), "board.svg", "image/svg+xml"))
@@ -92,7 +120,7 @@ class AnalysePage:
             self.notation = Field(
                 "Write it as", "spaced", "select", options=notations, on_text=self._show_text
             )
-            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; leave empty for the classic rules")
+            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; leave empty for the classic rules", on_text=self._follow)
         self.players = Field("Players, one per line", _PLAYERS, "textarea", rows=4)
         with ui.element("div").classes("tf-buttons"):
             button("Compare moves", told(self._ask), primary=True)
@@ -103,19 +131,27 @@ class AnalysePage:
 
     # The board
 
-    def _become(self, board: Board) -> None:
+    def _become(self, board: Board, *, said: str = "") -> None:
         if board != self.board:  # answers about another board would mislead
+            self._before.append(self.board)
             self._asked += 1
             set_text(self.exact, "")
             for box in (self.table, self.tree_box):
                 box.style("display: none")
         self.board = board
         set_text(self.told, "")
+        set_text(self.exact, said)
         self._show()
 
-    def _show(self) -> None:
+    def _show(self, *, follow: bool = True) -> None:
         self.view.show(self.board)
         self._show_text()
+        if follow:
+            self._follow()
+
+    def _follow(self) -> None:
+        address = json.dumps(_address(self.board, self.rules.text.strip()))
+        ui.run_javascript(f"history.replaceState(null, '', {address})")
 
     def _show_text(self) -> None:
         name = self.notation.text if self.notation.text in NOTATIONS else "spaced"
@@ -127,7 +163,36 @@ class AnalysePage:
             set_text(self.told, str(error))
 
     def _edit(self, event: GenericEventArguments) -> None:
-        self._become(edited(self.board, event.args))
+        self._become(edited(self.board, by_click(event.args, self.click.text)))
+
+    async def _move(self, event: GenericEventArguments) -> None:
+        await self._play(checked_direction(event.args))
+
+    async def _play(self, direction: Direction) -> None:
+        """A move and the tile that appears, by chance."""
+        before = self.state()
+        if before.variant.evil is None:
+            moved = played(before, direction)
+        else:  # the adversary searches
+            moved = await self.work.run(lambda: played(before, direction))
+        if self.board != before.board:
+            return
+        row, column = divmod(moved.spawn.cell, self.board.columns)
+        gain = f" for {moved.slide.reward:,} points" if moved.slide.reward else ""
+        tile = f"a {1 << moved.spawn.rank} appears in row {row + 1}, column {column + 1}"
+        self._become(moved.state.board, said=f"{direction.name.lower()}{gain}: {tile}.")
+
+    def _back(self) -> None:
+        if not self._before:
+            raise InvalidBoard("there is nothing to take back: this is the first board")
+        board = self._before.pop()
+        self._become(board)
+        self._before.pop()  # the board that was left
+
+    def _copy_link(self) -> None:
+        self._follow()
+        ui.run_javascript("navigator.clipboard?.writeText(window.location.href)")
+        ui.notify("The link to this position is copied: it is the page's address.", position="top")
 
     def _read(self) -> None:
         try:
@@ -193,7 +258,7 @@ class AnalysePage:
         self.table.clear()
         with self.table:
             paragraph("Value of each move, in each player's own unit", tag="h2")
-            with ui.element("table").classes("tf-table"):
+            with ui.element("table").classes("tf-table asked"):
                 with ui.element("tr"):
                     for head in (
                         "player",
@@ -242,16 +307,26 @@ class AnalysePage:
         if state.board == self.board:
             set_text(self.exact, told_now)
 
+    def _first_player(self) -> str:
+        lines = self.players.text.split("\n")
+        return checked_player(next((line for line in lines if line.strip()), VALUED_BY))
+
     def _tree(self) -> None:
-        state = self.state()
+        state, player = self.state(), self._first_player()
         self._open(self.tree_box)
         with self.tree_box:
             paragraph("Next moves and spawns; click to go deeper", tag="h2")
-            TreeView(state, self.work)
+            TreeView(state, self.work, player)
 
     def _open(self, box: ui.element) -> None:
         box.clear()
         box.style(replace="")
+
+
+def played(state: State, direction: Direction) -> Moved:
+    """A move by the rules of `state`, with another chance each time. Raises IllegalMove."""
+    adversary = None if state.variant.evil is None else make_adversary(state.variant)
+    return play_move(state, direction, secrets.randbelow(1 << 64), adversary)
 
 
 def _player_row(text: str, found: Decision | str) -> None:

@@ -1,10 +1,12 @@
 // A board that is watched or edited. Editing: click, type, arrows to go about; the server decides what a cell becomes.
+// Where it is playable, arrows are moves as long as no cell is chosen, wherever on the page they are pressed.
 import { Tiles, describe, isTyping } from "twofold";
 
+const MOVES = { ArrowUp: 0, ArrowRight: 1, ArrowDown: 2, ArrowLeft: 3 };
 const STEPS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
 
 export default {
-  props: { label: String, editable: Boolean, room: Number, largest: Number },
+  props: { label: String, editable: Boolean, playable: Boolean, room: Number, largest: Number },
   template: `
     <div class="tf-stage">
       <div ref="board" :tabindex="editable ? 0 : -1" :role="editable ? 'application' : 'img'"
@@ -21,10 +23,12 @@ export default {
     this.typed = "";
     this.last = 0;
     this.tiles = new Tiles(this.$refs.board, { room: this.room ?? 24, largest: this.largest ?? 165 });
+    if (this.playable) document.addEventListener("keydown", this.play);
     this.$emit("ready");
   },
 
   beforeUnmount() {
+    document.removeEventListener("keydown", this.play);
     this.tiles.destroy();
   },
 
@@ -65,13 +69,26 @@ export default {
     key(event) {
       if (!this.editable || event.ctrlKey || event.metaKey || event.altKey) return;
       const cell = this.tiles.selected;
+      if (event.key in STEPS && this.playable && cell < 0) return;
       if (event.key in STEPS) this.step(...STEPS[event.key]);
+      else if (event.key === "Enter" && cell < 0) this.step(0, 0);
       else if (cell < 0) return;
+      else if (event.key === "Escape") this.select(-1);
       else if (/^[0-9]$/.test(event.key)) this.type(cell, event.key);
       else if (event.key === "x" || event.key === "X") this.$emit("cell", { cell, change: "brick" });
-      else if (event.key === "+") this.$emit("cell", { cell, change: "raise" });
-      else if (event.key === "-") this.$emit("cell", { cell, change: "lower" });
+      else if (event.key === "+") this.$emit("cell", { cell, change: "raise", typed: true });
+      else if (event.key === "-") this.$emit("cell", { cell, change: "lower", typed: true });
       else if (["Delete", "Backspace", " ", "."].includes(event.key)) this.clear(cell);
+      else return;
+      event.preventDefault();
+    },
+
+    play(event) {
+      if (event.defaultPrevented || isTyping(event)) return;
+      if (event.key in MOVES && (this.tiles.selected < 0 || document.activeElement !== this.$refs.board)) {
+        this.select(-1);
+        this.$emit("move", MOVES[event.key]);
+      } else if (event.key === "u") this.$emit("back");
       else return;
       event.preventDefault();
     },

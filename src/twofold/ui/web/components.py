@@ -44,13 +44,22 @@ class PlayView(ui.element, component="play_view.js", esm={"twofold": "js"}):
 
 
 class BoardView(ui.element, component="board_view.js"):
-    """A board to watch or to edit. Emits `ready`, and `cell` while it is edited."""
+    """A board to watch or to edit. Emits `ready`, `cell` while it is edited, `move` and `back` where it is playable."""
 
-    def __init__(self, label: str, *, editable: bool = False, room: int = 24, largest: int = 165) -> None:
+    def __init__(
+        self,
+        label: str,
+        *,
+        editable: bool = False,
+        playable: bool = False,
+        room: int = 24,
+        largest: int = 165,
+    ) -> None:
         """label: for screen readers; room: pixels that stay free below it; largest: pixels of a cell, at most."""
         super().__init__()
         self.props["label"] = label
         self.props["editable"] = editable
+        self.props["playable"] = playable
         self.props["room"] = room
         self.props["largest"] = largest
         self.board: Board | None = None

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from twofold.errors import InvalidParameter, TwofoldError, quote
 from twofold.rules.board import Board
-from twofold.rules.cells import BRICK
 from twofold.rules.shapes import SHAPES
 from twofold.rules.shapes import shape as make_shape
 from twofold.rules.variant import CORNERS, Variant
-from twofold.ui.shared.editing import edited
+from twofold.ui.shared.editing import CLICKS, by_click, edited
 from twofold.ui.shared.rules_form import Rules
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import button, paragraph, refuse, set_text, told
@@ -48,6 +46,16 @@ class RulesForm:
         with ui.element("div").classes("tf-fields"):
             self.rows = Field("Rows", "4", "range", min=1, max=LIMITS.side, on_text=self._resize)
             self.columns = Field("Columns", "4", "range", min=1, max=LIMITS.side, on_text=self._resize)
+            targets = [(str(1 << rank), f"{1 << rank:,}") for rank in range(2, 18)]
+            self.target = Field("Target", "2048", "select", options=targets)
+        with ui.element("details").classes("tf-more"):
+            summary = ui.element("summary")
+            summary._text = "More: shape, new tiles, seed, start board"
+            self._more()
+        self.view.on("cell", told(self._edit))
+
+    def _more(self) -> None:
+        with ui.element("div").classes("tf-fields"):
             self.shape = Field(
                 "Shape",
                 "",
@@ -55,8 +63,6 @@ class RulesForm:
                 options=[("", "rectangle"), *((s, s) for s in SHAPES)],
                 on_text=self._resize,
             )
-            targets = [(str(1 << rank), f"{1 << rank:,}") for rank in range(2, 18)]
-            self.target = Field("Target", "2048", "select", options=targets)
             self.p4 = Field("Chance of a 4", "0.1", "range", min=0, max=1, step=0.05)
             self.style = Field(
                 "New tiles appear", "random", "select", options=_STYLES, on_text=self._show_evil
@@ -70,9 +76,7 @@ class RulesForm:
             )
         with ui.element("div").classes("tf-columns even"):
             with ui.element("div"):
-                paragraph(
-                    "Click a cell for a brick; shift-click it, or select it and type, for a tile.", "tf-small"
-                )
+                self.click = Field("A click", "brick", "select", options=CLICKS)
                 self.view = BoardView("start board", editable=True, room=10_000, largest=34)
             self.text = Field(
                 "Or all the rules as one text",
@@ -81,7 +85,6 @@ class RulesForm:
                 rows=3,
                 note="used instead of the fields above",
             )
-        self.view.on("cell", told(self._edit))
 
     def fill(self, variant: Variant) -> None:
         """Show the rules of a game."""
@@ -143,19 +146,7 @@ class RulesForm:
         self.view.show(self.board)
 
     def _edit(self, event: GenericEventArguments) -> None:
-        change: Any = event.args
-        if isinstance(change, dict) and change.get("change") == "raise":
-            # A click lays a brick or takes it away; tiles are typed, or raised by shift.
-            cell = change.get("cell")
-            is_brick = (
-                isinstance(cell, int)
-                and 0 <= cell < len(self.board.cells)
-                and self.board.cells[cell] == BRICK
-            )
-            change = {**change, "change": "clear" if is_brick else "brick"}
-        elif isinstance(change, dict) and change.get("change") == "lower":
-            change = {**change, "change": "raise"}
-        self.board = edited(self.board, change)
+        self.board = edited(self.board, by_click(event.args, self.click.text))
         self.view.show(self.board)
 
 
@@ -173,6 +164,13 @@ def _number(what: str, text: str) -> float:
         raise InvalidParameter(f"{what} {quote(text)} is not a number") from None
 
 
+_ENTER = (
+    "(event) => { if (!event.defaultPrevented && "
+    "!['TEXTAREA', 'BUTTON', 'SUMMARY'].includes(event.target.tagName)) emit() }"
+)
+"""Enter begins the game, but where it has another meaning."""
+
+
 class NewGameDialog:
     """Asks for rules and begins a game by them."""
 
@@ -185,7 +183,10 @@ class NewGameDialog:
     def open(self, variant: Variant) -> None:
         """Show the rules of `variant`, to be changed. The form is made when it is first wanted."""
         if self._form is None:
-            with self._dialog, ui.card().classes("tf-panel").style("max-width: 56rem; width: 100%"):
+            with self._dialog:
+                card = ui.card().classes("tf-panel").style("max-width: 56rem; width: 100%")
+            card.on("keydown.enter", self._start, js_handler=_ENTER)
+            with card:
                 title = paragraph("New game", tag="h2")
                 title.props["id"] = "tf-new-game"
                 self._form = RulesForm()

@@ -18,6 +18,7 @@ from twofold.rules.game import Game, Moved
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
+from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
 from twofold.ui.web.layout import Work, page_head, refuse, told
 from twofold.ui.web.limits import LIMITS, checked_direction, checked_record, checked_text
@@ -104,7 +105,11 @@ class PlayPage:
             playing.restart()
             self._show("start")
         elif event.args == "new":
+            self.begin(playing.game.variant, None)
+        elif event.args == "options":
             self.dialog.open(playing.game.variant)
+        elif event.args == "analyse":
+            ui.navigate.to(analyse_address(playing.game.state))
         elif event.args == "hint":
             await self._hint()
         else:
@@ -156,6 +161,7 @@ class PlayPage:
                 # The numbers of a browser are exact to 2^53 only.
                 "record": playing.record().facts() | {"seed": str(game.seed)},
                 "rules": rules_line(game),
+                "target": game.variant.target,
             }
         self.view.show(shot)
 

@@ -1,5 +1,5 @@
 // A game by hand: board, figures, buttons, hint. Sends what is wanted, draws what the server answers.
-import { Keeper, Tiles, describe, isTyping, onSwipe } from "twofold";
+import { BRICK, Keeper, Tiles, describe, faceValue, isTyping, onSwipe, plain } from "twofold";
 
 const NAMES = ["up", "right", "down", "left"];
 const ARROWS = ["↑", "→", "↓", "←"];
@@ -7,7 +7,7 @@ const MOVES = {
   ArrowUp: 0, ArrowRight: 1, ArrowDown: 2, ArrowLeft: 3,
   w: 0, d: 1, s: 2, a: 3, k: 0, l: 1, j: 2, h: 3,
 };
-const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new" };
+const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new", o: "options" };
 const MOST_WAITING = 8; // moves sent and not answered yet; more key presses are dropped
 const PATIENCE = 3000; // milliseconds after which an answer is not waited for any more
 const LONGEST_LINK = 2000;
@@ -17,32 +17,43 @@ export default {
   template: `
     <div class="tf-play">
       <div class="tf-side">
+        <h1 class="tf-hidden">Play</h1>
         <dl class="tf-facts">
-          <div><dt>Score</dt><dd>{{ score.toLocaleString("en") }}<span v-if="gain" :key="moves" class="tf-gain">+{{ gain.toLocaleString("en") }}</span></dd></div>
-          <div><dt>Best</dt><dd>{{ best.toLocaleString("en") }}</dd></div>
-          <div><dt>Moves</dt><dd>{{ moves.toLocaleString("en") }}</dd></div>
+          <div v-for="(number, name) in { Score: score, Best: best, Moves: moves }" :style="{ '--length': written(number).length }">
+            <dt>{{ name }}</dt>
+            <dd>{{ written(number) }}<span v-if="name === 'Score' && gain" :key="moves" class="tf-gain">+{{ written(gain) }}</span></dd>
+          </div>
         </dl>
         <p class="tf-rules">{{ rules }}<strong v-if="won"> ✓ made</strong></p>
         <div class="tf-buttons" role="group" aria-label="Game">
-          <button class="tf-button primary" @click="act('new')" title="n">New game</button>
+          <button class="tf-button primary" @click="act('new')" title="n: by the same rules; undo brings this game back">New game</button>
+          <button class="tf-button" @click="act('options')" title="o: board, bricks, target, new tiles, seed">Options</button>
           <button class="tf-button" @click="act('undo')" :disabled="!moves && (redo || !before)" :title="moves ? 'u' : 'u: the game before'">Undo</button>
           <button class="tf-button" @click="act('redo')" :disabled="!redo" title="r">Redo</button>
           <button class="tf-button" @click="act('restart')" title="x">Restart</button>
           <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
           <button class="tf-button" @click="share">Share</button>
+          <button class="tf-button" @click="act('analyse')">Analyse</button>
         </div>
-        <div v-if="link" class="tf-share" ref="share">
-          <label>Link to this game<input readonly :value="link" ref="link" @focus="$event.target.select()"></label>
-          <p v-if="tooLong">The game is too long for a link: save it as a file.</p>
+        <div v-if="sharing" class="tf-share" ref="share">
+          <label v-if="link">Link to this game<input readonly :value="link" @focus="$event.target.select()"></label>
+          <p role="status">{{ copied }}</p>
           <div class="tf-buttons">
-            <button class="tf-button" @click="save">Save as file</button>
+            <button class="tf-button" :class="{ primary: !link }" @click="save">Save as file</button>
             <label class="tf-button file">Open file<input type="file" accept=".json,application/json" @change="open"></label>
-            <button class="tf-button" @click="link = ''">Close</button>
+            <button class="tf-button" @click="sharing = false">Close</button>
           </div>
         </div>
-        <div class="tf-hint" ref="hint" v-if="thinking || hint">
+        <details class="tf-how" :open="!known">
+          <summary>How to play</summary>
+          <p>Each move pushes all tiles up, down, left or right as far as they go. Two equal tiles that meet become one of twice
+          the number, which are your points. Then a new tile appears: make {{ written(target) }} before no move is left.</p>
+          <p class="tf-small">Arrows, WASD or HJKL, swipes or the buttons. U undo, R redo, X restart, I hint, N new game, O options.</p>
+        </details>
+        <div class="tf-hint" v-if="thinking || hint">
           <p v-if="thinking">Thinking …</p>
           <template v-else>
+            <button class="tf-close" aria-label="Close the hint" @click="hint = null">×</button>
             <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
             <table><caption class="tf-hidden">Value of each move</caption>
               <tr v-for="(value, i) in hint.values" :class="{ chosen: i === hint.move }">
@@ -56,9 +67,22 @@ export default {
         </div>
       </div>
       <div class="tf-stage">
-        <div class="tf-notice" :key="shown" :class="{ won, over, passing: !lasting }" v-show="notice">{{ notice }}</div>
-        <div ref="board" tabindex="0" role="application" aria-roledescription="game board"
-             :aria-label="'2048 board, ' + rows + ' by ' + columns + ', play with the arrow keys'" aria-describedby="tf-cells"></div>
+        <div v-if="notice && !ended" class="tf-notice" :key="shown" :class="{ won, over, passing: !lasting }">{{ notice }}</div>
+        <div class="tf-under-end">
+          <div ref="board" tabindex="0" role="application" aria-roledescription="game board"
+               :aria-label="'2048 board, ' + rows + ' by ' + columns + ', play with the arrow keys'" aria-describedby="tf-cells"></div>
+          <div v-if="ended" class="tf-end"><div role="group" :aria-label="ending">
+            <strong>{{ ending }}</strong>
+            <p>{{ written(score) }} points, largest tile {{ tile }}, {{ written(moves) }} {{ moves === 1 ? "move" : "moves" }}.</p>
+            <div class="tf-buttons">
+              <button v-if="over" class="tf-button primary" @click="act('new')">New game</button>
+              <button v-else class="tf-button primary" @click="ended = false">Keep playing</button>
+              <button v-if="over" class="tf-button" @click="act('undo')">Undo</button>
+              <button v-else class="tf-button" @click="act('new')">New game</button>
+              <button v-if="over" class="tf-button" @click="ended = false">See the board</button>
+            </div>
+          </div></div>
+        </div>
         <p id="tf-cells" class="tf-hidden">{{ cells }}</p>
         <p class="tf-hidden" role="status" aria-live="polite">{{ said }}</p>
         <div class="tf-pad" role="group" aria-label="Moves">
@@ -69,12 +93,14 @@ export default {
 
   data: () => ({
     score: 0, gain: 0, best: 0, moves: 0, redo: false, over: false, won: false, notice: "", said: "", cells: "",
-    shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false, link: "", tooLong: false,
+    shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false,
+    sharing: false, link: "", copied: "", ended: false, ending: "", tile: "", target: 2048, known: true,
     names: NAMES, arrows: ARROWS,
   }),
 
   mounted() {
     this.keeper = new Keeper();
+    this.known = this.keeper.stored() !== "";
     this.waiting = this.sent = 0;
     this.tiles = new Tiles(this.$refs.board, { room: window.matchMedia("(max-width: 700px)").matches ? 130 : 24 });
     onSwipe(this.$refs.board, (direction) => this.move(direction));
@@ -120,13 +146,10 @@ export default {
       const before = name === "undo" && this.moves === 0 && !this.redo && this.keeper.before();
       if (before) {
         this.restoring = true;
-        this.$emit("ready", { link: "", stored: JSON.stringify(before) });
+        this.$emit("ready", { link: "", stored: plain(before) });
         return;
       }
-      if (name === "hint") {
-        this.thinking = true;
-        this.reveal("hint");
-      }
+      if (name === "hint") this.thinking = true;
       this.$emit("act", name);
     },
 
@@ -147,11 +170,15 @@ export default {
       }
       if (shot.kind === "start" && window.location.hash) history.replaceState(null, "", window.location.pathname);
       this.hint = null;
-      this.link = "";
+      this.sharing = false;
+      // A win is told over the board when it comes, the end whenever it is there.
+      this.ended = shot.over || (shot.kind === "move" && shot.lasting);
+      if (this.ended) this.ending = shot.notice;
+      this.tile = faceValue(Math.max(0, ...shot.cells.filter((rank) => rank !== BRICK)));
       for (const name of ["score", "moves", "redo", "over", "won"]) this[name] = shot[name];
       this.gain = shot.kind === "move" ? shot.gain : 0;
       this.best = this.keeper.best(this.score);
-      if (shot.rules !== undefined) [this.rules, this.rows, this.columns] = [shot.rules, shot.rows, shot.columns];
+      for (const name of ["rules", "rows", "columns", "target"]) this[name] = shot[name] ?? this[name];
       this.tiles.setSize(this.rows, this.columns);
       if (shot.kind === "move" && this.waiting === 0) this.tiles.move(shot.motions, shot.spawn, shot.cells, 110);
       else this.tiles.show(shot.cells);
@@ -161,27 +188,32 @@ export default {
     showHint(hint) {
       this.thinking = false;
       this.hint = hint;
-      if (hint) this.reveal("hint");
       if (hint) this.said = hint.move >= 0 ? `Hint: ${NAMES[hint.move]}, ${hint.reason}` : hint.reason;
     },
 
-    // What opens below the board on a phone is brought into sight.
-    reveal(name) {
-      this.$nextTick(() => this.$refs[name]?.scrollIntoView({ block: "nearest" }));
+    written(number) {
+      return number.toLocaleString("en");
     },
 
     // Sharing
 
-    share() {
+    // The clipboard never keeps the link to an older game: if there is no link to this one, its record is copied.
+    async share() {
       const link = this.keeper.link();
-      this.tooLong = link.length > LONGEST_LINK;
-      this.link = this.tooLong ? window.location.origin : link;
-      this.reveal("share");
-      if (!this.tooLong) navigator.clipboard?.writeText(link).catch(() => null);
+      const short = link.length <= LONGEST_LINK;
+      [this.sharing, this.link, this.copied] = [true, short ? link : "", ""];
+      this.$nextTick(() => this.$refs.share?.scrollIntoView({ block: "nearest" }));
+      const what = short ? "The link" : `A game of ${this.written(this.moves)} moves is too long for a link: save it as a file. Its record`;
+      try {
+        await navigator.clipboard.writeText(short ? link : this.keeper.text());
+        this.copied = `${what} is copied.`;
+      } catch {
+        this.copied = `${what} could not be copied: the browser does not allow it${short ? "; copy it from the field" : ""}.`;
+      }
     },
 
     save() {
-      const blob = new Blob([JSON.stringify(this.keeper.record)], { type: "application/json" });
+      const blob = new Blob([this.keeper.text()], { type: "application/json" });
       const anchor = document.createElement("a");
       anchor.href = URL.createObjectURL(blob);
       anchor.download = "twofold-game.json";

@@ -9,9 +9,10 @@ from nicegui import ui
 
 from twofold.errors import InvalidLimit
 from twofold.exact.states import spawns_of
+from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.cells import face_value
+from twofold.rules.cells import BRICK, face_value
 from twofold.rules.game import State
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import Cancelled, ask, made_within
@@ -19,7 +20,7 @@ from twofold.ui.web.layout import Work, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, memory_of
 
 VALUED_BY = "expectimax:depth=2"
-"""Who says what a node is worth."""
+"""Who says what a node is worth if nobody is named."""
 
 MOST_NODES = 2_000
 """Nodes that one tree may show."""
@@ -38,16 +39,40 @@ def _spawn_name(before: Board, after: Board) -> str:
     return f"{face_value(after.cells[cell])} in row {row + 1}, column {column + 1}"
 
 
-class TreeView:
-    """The tree of one position on the page. Max nodes are states, chance nodes are boards after a move."""
+def small_board(board: Board) -> str:
+    """A board as HTML, small enough to stand in a line; what is beside it says it in words."""
+    cells = "".join(
+        '<i class="brick"></i>'
+        if rank == BRICK
+        else f'<i class="t{rank}">{short_value(rank)}</i>'
+        if rank
+        else "<i></i>"
+        for rank in board.cells
+    )
+    style = f"grid-template-columns: repeat({board.columns}, 1fr)"
+    return f'<span class="tf-mini" style="{style}" role="img" aria-label="{board}">{cells}</span>'
 
-    def __init__(self, state: State, work: Work) -> None:
+
+def short_value(rank: int) -> str:
+    """A tile in at most four characters: 16384 as 16k, 2^20 as 1M."""
+    return str(1 << rank) if rank < 14 else f"{1 << rank % 10}{'_kMGTPE'[rank // 10]}"
+
+
+class TreeView:
+    """The tree of one position on the page. Max nodes are states, chance nodes are boards after a move.
+
+    player: the canonical text of who says what each node is worth.
+    """
+
+    def __init__(self, state: State, work: Work, player: str = VALUED_BY) -> None:
         self._state = state
         self._work = work
+        self._player = player
+        self._made: Player | None = None
         self._left = MOST_NODES
-        paragraph(f"Values by {VALUED_BY}.", "tf-small")
+        paragraph(f"Values by {player}.", "tf-small")
         with ui.element("div"):
-            self._node(str(state.board), state.board, waits_for_move=True)
+            self._node("this position", state.board, waits_for_move=True)
 
     def _node(self, label: str, board: Board, *, waits_for_move: bool) -> None:
         self._left -= 1
@@ -56,14 +81,17 @@ class TreeView:
             head = ui.element("button")
             head.props["type"] = "button"
             head.props["aria-expanded"] = "false"
-            head._text = f"▸ {label}"
+            with head:
+                name = paragraph(f"▸ {label}", tag="span")
+                ui.html(small_board(board), sanitize=False, tag="span")
             children = ui.element("div").classes("children").style("display: none")
 
         async def toggle() -> None:
             nonlocal is_open
             is_open = not is_open
             head.props["aria-expanded"] = str(is_open).lower()
-            set_text(head, f"{'▾' if is_open else '▸'} {label}")
+            head.update()
+            set_text(name, f"{'▾' if is_open else '▸'} {label}")
             children.style(replace="" if is_open else "display: none")
             if is_open and not children.default_slot.children:
                 await self._fill(children, board, waits_for_move=waits_for_move)
@@ -75,7 +103,8 @@ class TreeView:
             raise InvalidLimit(f"the page shows at most {MOST_NODES:,} nodes: start from a later position")
         nodes = await self._work.run(
             lambda: self._moves(board) if waits_for_move else self._spawns(board),
-            memory=memory_of(VALUED_BY),
+            memory=memory_of(self._player),
+            seconds=LIMITS.hint,
         )
         with box:
             if not nodes:
@@ -83,31 +112,32 @@ class TreeView:
             for label, child in nodes:
                 self._node(label, child, waits_for_move=not waits_for_move)
 
+    def _ask(self, state: State) -> Decision:
+        if self._made is None:
+            self._made = make_player(self._player)
+        return ask(self._made, state, seconds=LIMITS.hint, cancelled=lambda: self._work.gone)
+
     def _moves(self, board: Board) -> list[tuple[str, Board]]:
         state = _after(self._state, board)
-        decision = ask(VALUED_BY, state, seconds=LIMITS.hint, cancelled=lambda: self._work.gone)
+        decision = self._ask(state)
         found = []
         for direction in state.legal_moves():
             slide = board.slide(direction)
             best = ", best" if direction == decision.move else ""
             reward = f" +{slide.reward:,}" if slide.reward else ""
             value = value_text(decision.values[direction])
-            found.append(
-                (
-                    f"{direction.arrow} {direction.name.lower()}{reward}: {value}{best}  {slide.board}",
-                    slide.board,
-                )
-            )
+            found.append((f"{direction.arrow} {direction.name.lower()}{reward}: {value}{best}", slide.board))
         return found
 
     def _spawns(self, board: Board) -> list[tuple[str, Board]]:
-        found, judge = [], make_player(VALUED_BY)
+        found = []
         for after, probability in spawns_of(self._state.variant, board):
             if self._work.gone:
                 raise Cancelled("the client has left")
             state = _after(self._state, after)
-            value = judge.decide(state).value
-            worth = "the end" if value is None else value_text(value)
+            decision = self._ask(state)
+            value = decision.value
+            worth = "the end" if decision.move is None else value_text(value)
             found.append((value, f"{100 * probability:.3g} %  {_spawn_name(board, after)}: {worth}", after))
         # The worst first: that is what one looks for.
         found.sort(key=lambda item: float("-inf") if item[0] is None else item[0])

@@ -1,5 +1,6 @@
 // What the component of a game by hand keeps in the browser: the record of the game, the game that was left for it, and
 // the best scores. Records are kept twice: for this tab, whose reload goes on with its own game, and for the next visit.
+// A kept record is marked `foreign` if its moves came from elsewhere: a link, a file, a game that a player played.
 
 const GAME = "twofold.game";
 const BEFORE = "twofold.before";
@@ -39,6 +40,13 @@ function holds(record, other) {
     && (record.moves + (record.undone || "")).startsWith(other.moves);
 }
 
+// As the server and files have it.
+export function plain(record) {
+  if (!record) return "";
+  const { foreign, ...facts } = record;
+  return JSON.stringify(facts);
+}
+
 export class Keeper {
   constructor() {
     this.record = null;
@@ -50,7 +58,12 @@ export class Keeper {
   }
 
   stored() {
-    return read(GAME, "sessionStorage") || read(GAME) || "";
+    return plain(readRecord(GAME));
+  }
+
+  // The record as a text for others.
+  text() {
+    return plain(this.record);
   }
 
   // The record of the game that a link, a new game or a restart took the place of.
@@ -64,7 +77,10 @@ export class Keeper {
     const before = this.before();
     if (kept?.moves && !holds(record, kept)) writeRecord(BEFORE, kept);
     else if (before && holds(record, before)) writeRecord(BEFORE, null);
-    this.record = record;
+    this.record = { ...record };
+    const moves = record.moves + (record.undone || "");
+    const own = [kept, before].some((each) => each && !each.foreign && holds(each, { ...record, moves }));
+    if (!own && (moves || record.spawns || record.start_score)) this.record.foreign = true;
   }
 
   // Follows what the server says it did: `start` brings a whole record, the others change its end.
@@ -85,10 +101,10 @@ export class Keeper {
     writeRecord(GAME, this.record);
   }
 
-  // The best score of this variant so far; an undo never takes it back.
+  // The best score of this variant by hand so far; an undo never takes it back.
   best(score) {
     const name = this.record?.variant || "";
-    const best = Math.max(Number(this.bests[name]) || 0, score);
+    const best = Math.max(Number(this.bests[name]) || 0, this.record?.foreign ? 0 : score);
     if (best !== this.bests[name]) {
       this.bests[name] = best;
       write(BEST, JSON.stringify(this.bests));
@@ -99,7 +115,7 @@ export class Keeper {
   link() {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(this.record)) {
-      if (name !== "twofold" && value !== "") query.set(name, value);
+      if (name !== "twofold" && name !== "foreign" && value !== "") query.set(name, value);
     }
     return `${window.location.origin}/#${query}`;
   }
