@@ -1,5 +1,5 @@
 // A game by hand: board, figures, buttons, hint. Sends what is wanted, draws what the server answers.
-import { BRICK, Keeper, Tiles, describe, faceValue, isTyping, onSwipe, plain } from "twofold";
+import { BRICK, Keeper, Tiles, describe, faceValue, isTyping, onSwipe } from "twofold";
 
 const NAMES = ["up", "right", "down", "left"];
 const ARROWS = ["↑", "→", "↓", "←"];
@@ -34,6 +34,7 @@ export default {
           <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
           <button class="tf-button" @click="share">Share</button>
           <button class="tf-button" @click="act('analyse')">Analyse</button>
+          <button class="tf-button" @click="review" :disabled="!moves">Review</button>
         </div>
         <div v-if="sharing" class="tf-share" ref="share">
           <label v-if="link">Link to this game<input readonly :value="link" @focus="$event.target.select()"></label>
@@ -77,6 +78,7 @@ export default {
             <div class="tf-buttons">
               <button v-if="over" class="tf-button primary" @click="act('new')">New game</button>
               <button v-else class="tf-button primary" @click="ended = false">Keep playing</button>
+              <button class="tf-button" @click="review">Review</button>
               <button v-if="over" class="tf-button" @click="act('undo')">Undo</button>
               <button v-else class="tf-button" @click="act('new')">New game</button>
               <button v-if="over" class="tf-button" @click="ended = false">See the board</button>
@@ -146,7 +148,7 @@ export default {
       const before = name === "undo" && this.moves === 0 && !this.redo && this.keeper.before();
       if (before) {
         this.restoring = true;
-        this.$emit("ready", { link: "", stored: plain(before) });
+        this.$emit("ready", { link: "", stored: JSON.stringify(before) });
         return;
       }
       if (name === "hint") this.thinking = true;
@@ -191,6 +193,10 @@ export default {
       if (hint) this.said = hint.move >= 0 ? `Hint: ${NAMES[hint.move]}, ${hint.reason}` : hint.reason;
     },
 
+    review() {
+      window.location.href = "/review?game=play";
+    },
+
     written(number) {
       return number.toLocaleString("en");
     },
@@ -205,7 +211,7 @@ export default {
       this.$nextTick(() => this.$refs.share?.scrollIntoView({ block: "nearest" }));
       const what = short ? "The link" : `A game of ${this.written(this.moves)} moves is too long for a link: save it as a file. Its record`;
       try {
-        await navigator.clipboard.writeText(short ? link : this.keeper.text());
+        await navigator.clipboard.writeText(short ? link : JSON.stringify(this.keeper.record));
         this.copied = `${what} is copied.`;
       } catch {
         this.copied = `${what} could not be copied: the browser does not allow it${short ? "; copy it from the field" : ""}.`;
@@ -213,7 +219,7 @@ export default {
     },
 
     save() {
-      const blob = new Blob([this.keeper.text()], { type: "application/json" });
+      const blob = new Blob([JSON.stringify(this.keeper.record)], { type: "application/json" });
       const anchor = document.createElement("a");
       anchor.href = URL.createObjectURL(blob);
       anchor.download = "twofold-game.json";

@@ -32,16 +32,16 @@ _CLICK = "(e) => { const box = e.currentTarget.getBoundingClientRect(); emit((e.
 
 
 @ui.page("/review")
-def review_page() -> None:
-    """The page."""
+def review_page(game: str = "") -> None:
+    """The page; game: `play` has it begin with the game on the page Play."""
     page_head("/review")
-    ReviewPage()
+    ReviewPage(begin=game == "play")
 
 
 class ReviewPage:
     """One visitor's review. at: moves made on the board that is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, begin: bool = False) -> None:
         self.work = Work()
         self.found: Review | None = None
         self.at = 0
@@ -64,6 +64,8 @@ class ReviewPage:
         with self.result:
             self._panel()
         ui.keyboard(on_key=self._key)
+        if begin:
+            ui.timer(0.1, told(self._take_stored), once=True)
 
     def _panel(self) -> None:
         self.facts = [paragraph("", "tf-small") for _ in range(4)]

@@ -1,6 +1,6 @@
 // What the component of a game by hand keeps in the browser: the record of the game, the game that was left for it, and
 // the best scores. Records are kept twice: for this tab, whose reload goes on with its own game, and for the next visit.
-// A kept record is marked `foreign` if its moves came from elsewhere: a link, a file, a game that a player played.
+// Beside a record is kept whether its moves came from elsewhere: from a link, a file, a game that a player played.
 
 const GAME = "twofold.game";
 const BEFORE = "twofold.before";
@@ -40,16 +40,18 @@ function holds(record, other) {
     && (record.moves + (record.undone || "")).startsWith(other.moves);
 }
 
-// As the server and files have it.
-export function plain(record) {
-  if (!record) return "";
-  const { foreign, ...facts } = record;
-  return JSON.stringify(facts);
+function readForeign(name) {
+  return (read(`${name}.foreign`, "sessionStorage") ?? read(`${name}.foreign`)) === "1";
+}
+
+function writeForeign(name, foreign) {
+  for (const where of ["sessionStorage", "localStorage"]) write(`${name}.foreign`, foreign ? "1" : "", where);
 }
 
 export class Keeper {
   constructor() {
     this.record = null;
+    this.foreign = false; // its moves came from elsewhere
     try {
       this.bests = JSON.parse(read(BEST)) || {};
     } catch {
@@ -58,12 +60,7 @@ export class Keeper {
   }
 
   stored() {
-    return plain(readRecord(GAME));
-  }
-
-  // The record as a text for others.
-  text() {
-    return plain(this.record);
+    return read(GAME, "sessionStorage") || read(GAME) || "";
   }
 
   // The record of the game that a link, a new game or a restart took the place of.
@@ -75,12 +72,17 @@ export class Keeper {
   begin(record) {
     const kept = readRecord(GAME);
     const before = this.before();
-    if (kept?.moves && !holds(record, kept)) writeRecord(BEFORE, kept);
-    else if (before && holds(record, before)) writeRecord(BEFORE, null);
-    this.record = { ...record };
     const moves = record.moves + (record.undone || "");
-    const own = [kept, before].some((each) => each && !each.foreign && holds(each, { ...record, moves }));
-    if (!own && (moves || record.spawns || record.start_score)) this.record.foreign = true;
+    const own = [[GAME, kept], [BEFORE, before]].some(
+      ([name, each]) => each && !readForeign(name) && holds(each, { ...record, moves }),
+    );
+    this.foreign = !own && Boolean(moves || record.spawns || record.start_score);
+    if (kept?.moves && !holds(record, kept)) {
+      writeForeign(BEFORE, readForeign(GAME));
+      writeRecord(BEFORE, kept);
+    } else if (before && holds(record, before)) writeRecord(BEFORE, null);
+    this.record = record;
+    writeForeign(GAME, this.foreign);
   }
 
   // Follows what the server says it did: `start` brings a whole record, the others change its end.
@@ -104,7 +106,7 @@ export class Keeper {
   // The best score of this variant by hand so far; an undo never takes it back.
   best(score) {
     const name = this.record?.variant || "";
-    const best = Math.max(Number(this.bests[name]) || 0, this.record?.foreign ? 0 : score);
+    const best = Math.max(Number(this.bests[name]) || 0, this.foreign ? 0 : score);
     if (best !== this.bests[name]) {
       this.bests[name] = best;
       write(BEST, JSON.stringify(this.bests));
@@ -115,7 +117,7 @@ export class Keeper {
   link() {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(this.record)) {
-      if (name !== "twofold" && name !== "foreign" && value !== "") query.set(name, value);
+      if (name !== "twofold" && value !== "") query.set(name, value);
     }
     return `${window.location.origin}/#${query}`;
   }
