@@ -120,7 +120,12 @@ class AnalysePage:
             self.notation = Field(
                 "Write it as", "spaced", "select", options=notations, on_text=self._show_text
             )
-            self.rules = Field("Rules", "", note="target=4096;p4=0.2 …; leave empty for the classic rules", on_text=self._follow)
+            self.rules = Field(
+                "Rules",
+                "",
+                note="target=4096;p4=0.2 …; leave empty for the classic rules",
+                on_text=self._follow,
+            )
         self.players = Field("Players, one per line", _PLAYERS, "textarea", rows=4)
         with ui.element("div").classes("tf-buttons"):
             button("Compare moves", told(self._ask), primary=True)
