@@ -292,6 +292,10 @@ def test_another_start_board() -> None:
         env.step(3)
         game.move(3)
         assert env.state == game.state
+    tiles = [[2, 2, 0, 0], [0] * 4, [0] * 4, [0, 0, 4, 8]]
+    for given in (tiles, np.array(tiles)):
+        observation, _ = env.reset(seed=4, options={"tiles": given})
+        assert (observation == ranks_of(board)).all()
     observation, _ = env.reset(seed=4)
     assert (observation == ranks_of(Game(seed=4).board)).all()
     _, info = env.reset(options={"board": DEAD})
@@ -354,6 +358,13 @@ def test_wrong_resets() -> None:
         env.reset(options={"bord": "4x4"})
     with pytest.raises(InvalidBoard, match="not the 4x4"):
         env.reset(options={"board": "2 2|. ."})
+    with pytest.raises(InvalidParameter, match="two start boards"):
+        env.reset(options={"board": DEAD, "tiles": [[2] * 4] * 4})
+    with pytest.raises(InvalidBoard, match="face values row by row"):
+        env.reset(options={"tiles": "2 2 . .|. . . .|. . . .|. . . ."})
+    for mistaken, refusal in ((32, InvalidVariant), (128, InvalidBoard)):
+        with pytest.raises(refusal, match="'tiles' takes tiles"):
+            env.reset(options={"board": [[mistaken, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4]})
     with pytest.raises(InvalidVariant, match="size and bricks"):
         env.reset(options={"board": Board.parse("2 2|. .")})
     with pytest.raises(InvalidVariant, match="size and bricks"):

@@ -31,7 +31,9 @@ from twofold.envs import (  # noqa: E402
     buffer_shapes,
 )
 from twofold.errors import GameOver, IllegalMove, InvalidParameter  # noqa: E402
+from twofold.rules.board import Board  # noqa: E402
 from twofold.rules.game import Game  # noqa: E402
+from twofold.rules.variant import Variant  # noqa: E402
 
 MODES = list(AutoresetMode)
 
@@ -290,6 +292,29 @@ def test_an_illegal_action_that_is_an_error_stops_the_whole_step() -> None:
         envs.step([1, 3])
     assert envs.states == before
     envs.step([1, 1])
+
+
+def test_a_start_board_for_each_row() -> None:
+    envs = Twofold2048VectorEnv(3)
+    boards = [
+        Board.parse("2 2 . .|. . . .|. . . .|. . 4 8"),
+        None,
+        Board.parse("8 4 2 .|. . . .|. . . .|. . . ."),
+    ]
+    shown, _ = envs.reset(seed=[5, 6, 7], options={"boards": boards})
+    games = [Game(None if board is None else Variant(board), 5 + row) for row, board in enumerate(boards)]
+    for row, game in enumerate(games):
+        assert (shown[row] == ranks_of(game.board)).all()
+    moves = np.array([int(game.legal_moves()[-1]) for game in games])
+    shown = envs.step(moves)[0]
+    for row, (game, move) in enumerate(zip(games, moves.tolist(), strict=True)):
+        game.move(move)
+        assert (shown[row] == ranks_of(game.board)).all()
+        assert envs.states[row] == game.state
+    with pytest.raises(InvalidParameter, match="a list of 3 boards"):
+        envs.reset(options={"boards": boards[:2]})
+    with pytest.raises(InvalidParameter, match="leave out 'board'"):
+        envs.reset(options={"boards": boards, "board": boards[0]})
 
 
 def test_wrong_resets() -> None:

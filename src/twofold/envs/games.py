@@ -73,7 +73,7 @@ class Games:
         self._state[:, environments.OVER] = 1  # nothing to step before the first start
         self.final = np.zeros((count, _COLUMNS), np.int64)
         self.final_ranks = np.zeros((count, *size), np.uint8)
-        self._started = options.rules  # the rules of the last start
+        self._started: dict[int, Variant] = {}  # the rules of games that began on another board, by row
         self.stride = count
         self._prepare()
 
@@ -87,9 +87,11 @@ class Games:
 
     def start(self, rows: NDArray[np.int64], board: Board | None = None) -> None:
         """Start the games of `rows` by the columns SEED and INDEX, from the variant's board or another one."""
-        self._started = self.options.starting_from(board)
+        rules = self.options.starting_from(board)
+        for row in rows.tolist() if board is not None or self._started else ():
+            self._started[row] = rules
         self._state[rows, environments.ENDED] = 0
-        self._start(rows, self._started)
+        self._start(rows, rules)
 
     def number(self, rows: NDArray[np.int64], seeds: Any, indices: Any, stride: int | None = None) -> None:
         """Say which games the rows play: seeds and numbers, each a number or a vector.
@@ -135,7 +137,7 @@ class Games:
 
     def state(self, row: int) -> State:
         """A game as the rules see it."""
-        variant = self._started
+        variant = self._started.get(row, self.options.rules)
         cells = self._state[row]
         return State.reached(
             variant,

@@ -139,15 +139,35 @@ class EnvOptions:
 
         A Board, a text in any notation, or ranks as nested lists or an array; of the variant's size and bricks.
         """
-        board = _read_board(given, self.rules)
+        return self._checked(_read_board(given, self.rules))
+
+    def start_tiles(self, given: object) -> Board:
+        """The board that `options={"tiles": …}` names, face values row by row; raises as `start_board`."""
+        rows = given.tolist() if isinstance(given, np.ndarray) else given
+        if isinstance(rows, str) or not isinstance(rows, Sequence):
+            raise InvalidBoard(
+                f"{quote(given)} is no board: 'tiles' takes face values row by row, as [[2, 4], [0, 8]]"
+            )
+        return self._checked(Board.from_values(rows))
+
+    def board_of(self, given: Mapping[str, Any]) -> Board | None:
+        """The start board among the options of a reset, by `board` or `tiles`; None if there is none."""
+        board, tiles = given.get("board"), given.get("tiles")
+        if board is not None and tiles is not None:
+            raise InvalidParameter("'board' and 'tiles' are two start boards: give one of them")
+        if tiles is not None:
+            return self.start_tiles(tiles)
+        return None if board is None else self.start_board(board)
+
+    def _checked(self, board: Board) -> Board:
         if (board.size, board.bricks) != (self.rules.start.size, self.rules.start.bricks):
             raise InvalidVariant(
                 f"the board {quote(str(board))} must have the size and bricks of {quote(str(self.rules))}"
             )
         if highest_rank(board) > self.top_rank:
             raise InvalidVariant(
-                f"{quote(str(board))} may lead to tiles above 2^{self.top_rank}, the largest in the observations; "
-                "make the environment with a variant that starts from it"
+                f"{quote(str(board))} may lead to tiles above 2^{self.top_rank}, the largest in the observations: make "
+                "the environment with a variant that starts from it (lists are ranks, 3 for an 8; 'tiles' takes tiles)"
             )
         return board
 
@@ -238,8 +258,13 @@ def _read_board(given: object, variant: Variant) -> Board:
         return Board.parse(given, variant.start.size)
     ranks = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(ranks, Sequence):
-        raise InvalidBoard(f"{quote(given)} is not a board: give a Board, a text, or ranks row by row")
-    return Board.from_ranks(ranks)
+        raise InvalidBoard(
+            f"{quote(given)} is not a board: give a Board, a text, or ranks row by row ('tiles' takes tiles)"
+        )
+    try:
+        return Board.from_ranks(ranks)
+    except InvalidBoard as error:
+        raise InvalidBoard(f"{error} (lists are ranks, 3 for an 8; 'tiles' takes tiles)") from None
 
 
 def _check_choice(what: str, value: object, choices: tuple[str, ...], more: str = "") -> None:

@@ -52,7 +52,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
 
     `reset(seed=s)` starts game 0 of run s, that is `Game(variant, s)` tile for tile; every reset without a seed starts
     the next game of the run. `reset(options={"board": …})` starts from another board: a Board, a text in any notation,
-    or nested ranks.
+    or nested ranks (3 for an 8); `{"tiles": …}` takes nested tiles (8 for an 8).
 
     render_mode: `ansi` (a text with colours), `rgb_array` (uint8 (height, width, 3)) or `human` (drawn on the
     terminal at every step).
@@ -115,8 +115,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
         return self._games.observation[0].copy(), self._info()
 
     def _board_of(self, options: dict[str, Any] | None) -> Any:
-        given = checked_reset_options(options, ("board",)).get("board")
-        return None if given is None else self.options.start_board(given)
+        return self.options.board_of(checked_reset_options(options, ("board", "tiles")))
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action: observation, reward, terminated, truncated, info.

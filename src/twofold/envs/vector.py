@@ -21,6 +21,7 @@ from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
+from twofold.rules.board import Board
 from twofold.rules.game import State
 from twofold.rules.random import checked_word
 
@@ -47,11 +48,12 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
 
     `reset(seed=s)` starts games 0 to n - 1 of run s: game i is `Game(variant, s, index=i)` tile for tile. Row i goes on
     with games i + n, i + 2n, …. `reset(seed=[…])` gives every row a run of its own, as `Twofold2048Env` plays it.
-    The same options as there start from another board.
+    The same options as there start from another board; `options={"boards": […]}` gives every row a board of its own,
+    each as in `board`, None for the variant's.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 10}  # noqa: RUF012
-    _reset_options: ClassVar[tuple[str, ...]] = ("board", "reset_mask")
+    _reset_options: ClassVar[tuple[str, ...]] = ("board", "tiles", "boards", "reset_mask")
 
     def __init__(
         self,
@@ -101,11 +103,24 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         """Start all games, or those of `options["reset_mask"]`; see the class."""
         given = checked_reset_options(options, self._reset_options)
         rows = self._masked(given.get("reset_mask"))
-        board = None if given.get("board") is None else self.options.start_board(given["board"])
+        board = self.options.board_of(given)
+        boards = None if given.get("boards") is None else self._boards_of(given["boards"], board)
         self._number(rows, seed)
-        self._games.start(rows, board)
+        if boards is None:
+            self._games.start(rows, board)
+        else:
+            for row in rows.tolist():
+                self._games.start(np.array([row], np.int64), boards[row])
         observation, info = self._out("observation"), self._info()
         return (observation, info) if self._convert is None else self._convert((observation, info))
+
+    def _boards_of(self, given: Any, other: Board | None) -> list[Board | None]:
+        """A start board for each row."""
+        if other is not None:
+            raise InvalidParameter("'boards' gives every game its start board: leave out 'board' and 'tiles'")
+        if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != self.num_envs:
+            raise InvalidParameter(f"'boards' is a list of {self.num_envs} boards, one for each game")
+        return [None if each is None else self.options.start_board(each) for each in given]
 
     def _masked(self, mask: Any) -> NDArray[np.int64]:
         """The rows to start."""
