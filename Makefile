@@ -66,6 +66,9 @@ test: $(VENV)/dev ## run the tests, in five minutes at most, installing and comp
 test-all: $(VENV)/dev ## run all tests: those marked slow too, and properties on many more examples
 	$(PYTEST) -m "" --hypothesis-profile thorough
 
+# What readers stumbled over once, and shall not meet again.
+PHRASES := 'thousand million|nobody is named|is no record|only differences count|worth to the search'
+
 check: $(VENV)/dev ## lint, format, types, import order, spelling and figures of documents, without changing anything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet . || { echo "run make format" >&2; exit 1; }
@@ -73,6 +76,8 @@ check: $(VENV)/dev ## lint, format, types, import order, spelling and figures of
 	$(BIN)/lint-imports
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs src benchmarks examples
 	$(BIN)/python -m pytest -q tests/test_figures.py # figures that occur more than once
+	@! grep -rniE $(PHRASES) --include='*.py' --include='*.js' --include='*.html' --include='*.md' --exclude-dir=log --exclude-dir=_build \
+	  src docs README.md || { echo "these phrases are not plain English: write billion, the default player, not a …, value" >&2; exit 1; }
 
 format: $(VENV)/dev ## put code into the common format
 	$(BIN)/ruff check --fix .

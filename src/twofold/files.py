@@ -30,7 +30,7 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
     """
     name = os.fspath(path)
     if "\0" in name:
-        raise InvalidFile(f"can't write {quote(name)}: no name of a file has a NUL in it")
+        raise InvalidFile(f"can't write {quote(name)}: a file name can't contain NUL")
     try:
         if Path(name).is_dir():
             raise InvalidFile(f"{quote(name)} is a directory: give the name of a file")
@@ -129,8 +129,8 @@ def target_file(out: str | None, resume: str | None, usual: str, *, resumes: boo
             f"{quote(target)} can't be written: there is no folder {quote(str(Path(target).parent))}"
         )
     if Path(target).exists() and target != resume:
-        hint = "go on with --resume, or choose another --out" if resumes else "choose another --out"
-        raise InvalidFile(f"{quote(target)} is there already: {hint}")
+        hint = "continue with --resume, or choose another --out" if resumes else "choose another --out"
+        raise InvalidFile(f"{quote(target)} already exists: {hint}")
     return target
 
 

@@ -152,7 +152,7 @@ def test_refusals_of_export(capsys: Capture, url: str) -> None:
     assert "csv, json, parquet" in here(capsys, "arena", "export", "first", "--to", "xls").refusal()
     assert "--out" in here(capsys, "arena", "export", "first", "--to", "parquet").refusal()
     assert "can't write" in here(capsys, "arena", "export", "first", "--out", "/proc/no/a.csv").refusal()
-    assert "is used already" in here(capsys, *RUN, "--name", "first", "--seed", "4").refusal()
+    assert "is already used" in here(capsys, *RUN, "--name", "first", "--seed", "4").refusal()
 
 
 def test_help_is_quick_and_loads_no_database() -> None:

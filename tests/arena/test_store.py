@@ -91,7 +91,7 @@ def test_a_name_stands_for_its_settings(tmp_path: Path) -> None:
             Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, variant="3x3"),
             Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, stop_at_target=True),
         ):
-            with pytest.raises(StoreError, match="is used already"):
+            with pytest.raises(StoreError, match="is already used"):
                 store.begin(other)
         with pytest.raises(StoreError, match="did you mean 'mine'"):
             store.run("mien")
@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, capsys: Capture
         text for text in done.stderr.splitlines() if not text.endswith(" left")
     ]  # progress, on a slow machine
     assert len(told) == 1
-    assert "games stored so far are safe" in told[0]
+    assert "stored games are safe" in told[0]
     answer = here(capsys, "arena", "resume", "full", "--jobs", "1", "--store", url, "--json")
     assert json.loads(answer.out)["complete"]
     with sqlite3.connect(url) as connection:

@@ -281,7 +281,7 @@ def test_large_patterns() -> None:
         ("o999999999999999999999$o!", "more than 256 rows"),
         ("9" * 100_000 + "o!", "more than"),
         ("o" + "256$" * 200_000 + "o!", "more than 256 rows"),
-        ("#Life 2.0\n0 0\n", "isn't read here"),
+        ("#Life 2.0\n0 0\n", "isn't supported"),
         ("#Life 1.06\n0 zero\n", "not a live cell"),
         ("#Life 1.06\n0 0\n0 256\n", "the most is 256x256"),
         ("#Life 1.06\n0 0\n999999999 0\n", "the most is 256x256"),

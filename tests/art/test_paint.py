@@ -229,7 +229,7 @@ def test_a_wrong_plan_is_refused():
     [
         ("01|0", "row 2"),
         ("4", "1x1"),
-        ("", "no board"),
+        ("", "fit a board"),
         ("0" * 65, "at most 64"),
         ("abcdefghijklmnopqrs", "colours"),
     ],

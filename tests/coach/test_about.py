@@ -81,8 +81,8 @@ def test_what_is_known_of_a_2048_board() -> None:
     ("board", "score", "why"),
     [
         ("2 . . .|. . . .|. . . .|. . . .", None, "begins with 2 tiles"),
-        ("8 16 . .|. . . .|. . . .|. . . .", None, "the last tile that appeared is a 2 or 4"),
-        (". . . .|. 8 2 .|. . . .|. . . 16", None, "no side is slid to"),
+        ("8 16 . .|. . . .|. . . .|. . . .", None, "the last tile that appeared must be a 2 or 4"),
+        (". . . .|. 8 2 .|. . . .|. . . 16", None, "no move followed by a new tile"),
         ("262144 2 . .|. . . .|. . . .|. . . .", None, "no tile above 131,072"),
         ("8 2 . .|. . . .|. . . .|. . . .", 17, "from 8 to 16 in steps of 4"),
         ("8 2 . .|. . . .|. . . .|. . . .", 20, "from 8 to 16 in steps of 4"),

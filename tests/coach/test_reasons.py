@@ -22,7 +22,7 @@ def why(board: str, move: str, rival: str | None = None, target: int = 2048) -> 
 
 # Board, move, rival and reason; each was looked at.
 SEEN = (
-    ("2 4 8 16|. . . .|. . . .|. . . .", "DOWN", None, "down is the only move there is"),
+    ("2 4 8 16|. . . .|. . . .|. . . .", "DOWN", None, "down is the only legal move"),
     ("1024 1024 2 4|. . . .|. . . .|2 . . .", "LEFT", "DOWN", "makes 2,048"),
     (". 512 . .|. 2 . .|. . . .|. . . .", "LEFT", "DOWN", "brings 512 into a corner"),
     ("512 . 2 .|4 . . .|. . . .|. . . .", "LEFT", "RIGHT", "keeps 512 in its corner; right would take it away"),
@@ -72,7 +72,7 @@ def test_moves_are_called_equal_only_if_their_values_are() -> None:
     """Left and right are images of each other, so nothing but values tells them apart."""
     state = State.of(Board.parse("4 . . 4|. 8 8 .|. . . .|2 . . 2"))
     for mine, other, said in (
-        (5.0, 5.0, "worth exactly as much as right"),
+        (5.0, 5.0, "exactly as good as right"),
         (7.5, 5.0, "the search values it 2.5 above right, for what lies further ahead"),
         (5.0, 7.5, "the search values it 2.5 below right, for what lies further ahead"),
     ):

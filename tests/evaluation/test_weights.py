@@ -74,7 +74,7 @@ def test_shrinking_keeps_what_fits(tmp_path: Path) -> None:
     assert again.scale == 0.5
     board = Board.parse("2 4 8 2|. . 4 .|. . . .|2 . . .")
     assert again.value(board) == half.network.value(board)
-    with pytest.raises(InvalidParameter, match="shrunk before"):
+    with pytest.raises(InvalidParameter, match="already shrunk"):
         shrink(again, 10**6)
 
 

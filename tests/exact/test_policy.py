@@ -119,7 +119,7 @@ def test_boards_of_other_games_are_refused(small: tuple[Path, Policy]) -> None:
         policy.moves(Board.parse("2.|.."))
     with pytest.raises(InvalidBoard, match="can't come up"):
         policy.moves(Board.parse("2 . .|. . ."))
-    with pytest.raises(InvalidBoard, match="largest here"):
+    with pytest.raises(InvalidBoard, match="largest in this game"):
         policy.moves(Board.parse("32768 . .|. . ."))
 
 

@@ -278,7 +278,7 @@ def test_a_policy_is_not_written_from_layers_that_are_gone(tmp_path: Path, cut: 
     out = tmp_path / "policy"
     out.write_bytes(b"what was here before")
     (tmp_path / "work" / f"{cut}-00030.npy").unlink()
-    with pytest.raises(InvalidFile, match="is gone"):
+    with pytest.raises(InvalidFile, match="is missing"):
         save_policy(out, found)
     assert out.read_bytes() == b"what was here before"
 

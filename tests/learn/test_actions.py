@@ -128,6 +128,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     plain = here(capsys, *run)
     assert plain.code == 0
     assert "labels -1,000 ± 0" in plain.out
-    assert "is there already" in here(capsys, *run, "--out", out).refusal()
+    assert "already exists" in here(capsys, *run, "--out", out).refusal()
     assert "none of" in here(capsys, *run, "--setup", "s5").refusal()
     assert "none of" in here(capsys, *run, "--label", "loss").refusal()

@@ -199,7 +199,7 @@ def test_chance_moves_as_often_as_asked() -> None:
 @pytest.mark.parametrize(
     ("settings", "part"),
     [
-        ({}, "minutes or in moves"),
+        ({}, "--minutes or --moves"),
         ({"moves": 0}, "moves 0"),
         ({"minutes": float("nan")}, "minutes nan"),
         ({"moves": 1, "lam": 2}, "lambda 2"),
@@ -214,7 +214,7 @@ def test_settings_that_make_no_sense(settings: dict[str, float], part: str) -> N
 
 def test_networks_for_playing_do_not_learn_on(tmp_path: Path) -> None:
     save_neural(tmp_path / "a", trained(QUICK).network, small=True)
-    with pytest.raises(InvalidParameter, match="playing only"):
+    with pytest.raises(InvalidParameter, match="only for playing"):
         NeuralTraining(load_neural(tmp_path / "a", learning=True), QUICK)
 
 
@@ -241,10 +241,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     foreign.write_text("hello")
     for arguments, part in (
         (["--resume", str(out), "--width", "3"], "another width"),
-        (["--resume", str(out), "--lanes", "8"], "side by side"),
-        (["--resume", str(tmp_path / "b"), "--lanes", "16"], "playing only"),
+        (["--resume", str(out), "--lanes", "8"], "parallel games"),
+        (["--resume", str(tmp_path / "b"), "--lanes", "16"], "only for playing"),
         (["--resume", str(foreign)], "not a usable neural network"),
-        (["--out", str(out)], "is there already"),
+        (["--out", str(out)], "already exists"),
         (["--layers", "12"], "two numbers"),
         (["--out", str(tmp_path / "c"), "--layers", "2000,2"], "1 to 1024"),
         (["--out", str(tmp_path / "c"), "--device", "cuda"], "CUDA"),

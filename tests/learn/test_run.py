@@ -21,7 +21,7 @@ SMALL = Variant.of_size(2, 3)
         ({"within": 3.0}, "give --explore too"),
         ({"lanes": 8}, "--lanes is for --device cuda"),
         ({"device": "tpu"}, "neither cpu nor cuda"),
-        ({"games": None}, "say how long"),
+        ({"games": None}, "length of training"),
     ],
 )
 def test_settings_that_do_not_fit_together(wrong: dict[str, Any], part: str) -> None:
@@ -32,10 +32,10 @@ def test_settings_that_do_not_fit_together(wrong: dict[str, Any], part: str) -> 
 @pytest.mark.parametrize(
     ("wrong", "part"),
     [
-        ({"promote": True}, "for what was learned"),
-        ({"forget": 0.5}, "for what was learned"),
-        ({"trust": 0.5}, "for what was learned"),
-        ({"resume": "a", "fall": 1.0}, "for a fresh network"),
+        ({"promote": True}, "to a trained network"),
+        ({"forget": 0.5}, "to a trained network"),
+        ({"trust": 0.5}, "to a trained network"),
+        ({"resume": "a", "fall": 1.0}, "for a new network"),
         ({"resume": "a", "trust": 2.0}, "up to 1"),
         ({"optimistic": float("inf")}, "--optimistic inf"),
     ],
@@ -61,7 +61,7 @@ def test_training_leaves_a_network_and_its_curve(tmp_path: Path) -> None:
     assert (network.origin["games"], network.design.variant) == ("50", SMALL)
     assert network.origin["command"] == "twofold.learn.train"
     # It isn't written over by another run; one that goes on with it may.
-    with pytest.raises(InvalidFile, match="is there already"):
+    with pytest.raises(InvalidFile, match="already exists"):
         train(TrainingSettings(games=1), start, out=str(target))
     on = train(TrainingSettings(games=10), TupleStart(resume=str(target), stages="32"))
     assert on.figures["games"] == int(load_network(target).origin["games"]) == 60

@@ -94,9 +94,9 @@ class Experiment:
             raise InvalidParameter("an experiment needs at least one player")
         for i, text in enumerate(self.players):
             if text in self.players[:i]:
-                raise InvalidParameter(f"the player {quote(text)} is named twice")
+                raise InvalidParameter(f"the player {quote(text)} is given twice")
             if parse_call(text).name == "human":  # what runs of a store name is not looked up to be read
-                raise InvalidParameter("the arena can't play the player 'human'")
+                raise InvalidParameter("the arena can't play 'human'; name another player")
         if not isinstance(self.games, int) or not 1 <= self.games <= MOST_GAMES:
             raise InvalidParameter(f"games must be from 1 to {MOST_GAMES:,}, not {quote(self.games)}")
         checked_word("seed", self.seed)

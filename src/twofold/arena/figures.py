@@ -113,7 +113,7 @@ _FIGURES = {
         lambda player: _mean_text(player.games, player.mean_score, player.mean_score_interval),
     ),
     "mean-max": Figure(
-        "average of highest tiles",
+        "mean highest tile",
         _mean_max,
         lambda player: mean_interval(player.max_tiles),
         lambda player: _mean_text(player.games, _mean_max(player), mean_interval(player.max_tiles)),

@@ -114,8 +114,8 @@ def _refuse_objects(run: Run) -> None:
     for each in run.entrants:
         if PLAYERS.names_object(each.player):
             raise InvalidParameter(
-                f"{quote(each.player)} is an object of this process, which no other can make: give its text, or a name "
-                f"to import it by, as file.py:Name; or play in one process"
+                f"{quote(each.player)} is an object of this process only: give its text, or a name "
+                f"to import it by, such as file.py:Name; or play in one process"
             )
 
 

@@ -26,7 +26,7 @@ Drawing = Callable[[Any], None]
 def check_plots() -> None:
     """Raises InvalidParameter if matplotlib is missing."""
     if find_spec("matplotlib") is None:
-        raise InvalidParameter("pictures need matplotlib: pip install 'twofold[plots]'")
+        raise InvalidParameter("plots need matplotlib: pip install 'twofold[plots]'")
 
 
 def render(drawing: Drawing, kind: str = "svg", *, width: float = 8.0, height: float = 4.5) -> bytes:
@@ -137,7 +137,7 @@ def score_against_time(points: Sequence[Point]) -> Drawing:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.margins(x=0.15)
-        axes.set_xlabel("thinking time, milliseconds a move")
+        axes.set_xlabel("thinking time, milliseconds per move")
         axes.set_ylabel("mean score, 95 % interval")
 
     return draw

@@ -179,7 +179,7 @@ def as_refusal(error: BaseException) -> BaseException:
         return error
     if type(error).__name__ in ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker"):
         return StoreError(
-            "a worker process was killed, perhaps for want of memory; the games stored so far are safe: go on with "
+            "a worker process was killed, perhaps for lack of memory; the stored games are safe: continue with "
             "'twofold arena resume' and fewer --jobs"
         )
     return error

@@ -136,7 +136,7 @@ def read_url(text: str) -> URL:
     kind = url.get_backend_name()
     if kind == "sqlite":
         if not url.database or url.database == ":memory:":
-            raise StoreError(f"the store {quote(text)} names no file: {right}")
+            raise StoreError(f"the store {quote(text)} doesn't name a file: {right}")
         return url
     if kind in ("postgres", "postgresql"):
         return url if "+" in url.drivername else url.set(drivername="postgresql+psycopg")
@@ -275,13 +275,13 @@ def told(name: str) -> Iterator[None]:
 
 
 _PLAIN = {
-    "database or disk is full": "the disk is full; the games stored so far are safe",
+    "database or disk is full": "the disk is full; the stored games are safe",
     "disk I/O error": "the disk can't be written (full, or a limit on the size of files); "
-    "the games stored so far are safe",
+    "the stored games are safe",
     "file is not a database": "the file is not a SQLite database",
     "attempt to write a readonly database": "it can't be written to",
-    "unable to open database file": "the file can't be opened: is the folder there, and may you write to it?",
-    "database is locked": "another process keeps it locked",
+    "unable to open database file": "the file can't be opened: does its folder exist, and can you write to it?",
+    "database is locked": "another process holds a lock on it",
 }
 
 

@@ -108,7 +108,7 @@ class Store:
         difference = experiment.difference(run.experiment)
         if difference:
             raise StoreError(
-                f"the name {quote(experiment.name)} is used already, with {_swapped(difference)}: choose another --name"
+                f"the name {quote(experiment.name)} is already used, with {_swapped(difference)}: choose another --name"
             )
         if experiment.games > run.experiment.games:
             with self._write() as connection:

@@ -297,7 +297,7 @@ def cost(played: Sequence[Played]) -> Drawing:
         axes.set_xticks(
             list(places), [each.line.label for each in played], rotation=45, ha="right", fontsize=7
         )
-        axes.set_ylabel("positions looked at per move")
+        axes.set_ylabel("positions searched per move")
         axes.legend(fontsize=8)
 
     return draw

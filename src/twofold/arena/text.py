@@ -100,7 +100,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     yield from aligned(tiles_table(summary))
     yield from comparison_lines(summary)
     if not summary.is_complete:
-        yield "not complete: 'twofold arena resume' plays the rest"
+        yield "incomplete: 'twofold arena resume' plays the rest"
 
 
 def aligned(table: Table) -> Iterator[str]:

@@ -258,7 +258,7 @@ def _parse_life_1(lines: list[str], text: str) -> Pattern:
     version = lines[0].removeprefix("#Life").strip()
     if version not in ("1.05", "1.06"):
         raise InvalidPattern(
-            f"{quote(lines[0])} isn't read here: Life 1.05, Life 1.06, RLE and plain text are"
+            f"{quote(lines[0])} isn't supported: use Life 1.05, Life 1.06, RLE or plain text"
         )
     name, rule, alive = "", CONWAY, []
     top, left = 0, 0
@@ -274,7 +274,9 @@ def _parse_life_1(lines: list[str], text: str) -> Pattern:
             name = name or (line[2:].strip() if line.startswith("#D") else "")
         elif version == "1.06" and line:
             if place is None:
-                raise InvalidPattern(f"{quote(line)} is not a live cell: Life 1.06 has one a line, as '-1 0'")
+                raise InvalidPattern(
+                    f"{quote(line)} is not a live cell: Life 1.06 has one per line, such as '-1 0'"
+                )
             alive.append((int(place[2]), int(place[1])))
         elif version == "1.05":
             if set(line) - set(".*"):

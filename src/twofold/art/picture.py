@@ -60,7 +60,7 @@ class Picture:
             1 <= self.rows <= MAX_SIDE and 1 <= self.columns <= MAX_SIDE and self.rows * self.columns > 1
         ):
             raise InvalidParameter(
-                f"a picture of {quote(size)} cells fits no board: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
+                f"a picture of {quote(size)} cells doesn't fit a board: sizes go from 1x2 to {MAX_SIDE}x{MAX_SIDE}"
             )
         if len(self.cells) != self.rows * self.columns:
             raise InvalidParameter(f"{len(self.cells):,} cells don't make a picture of {size}")
@@ -154,14 +154,14 @@ class Picture:
         if max(flat.size) > MAX_SIDE:
             raise InvalidParameter(
                 f"an image of {flat.height}x{flat.width} pixels has more cells than the largest board, "
-                f"{MAX_SIDE}x{MAX_SIDE}: say to what size it is to be reduced"
+                f"{MAX_SIDE}x{MAX_SIDE}: give a size to reduce it to"
             )
         found = flat.getcolors(MAX_GIVEN_COLOURS if colours is None else flat.width * flat.height)
         limit = MAX_COLOURS if colours is None else colours
         if found is None or (colours is None and len(found) > limit):
             number = "more than 32" if found is None else str(len(found))
             raise InvalidParameter(
-                f"the image has {number} colours and a picture at most {MAX_COLOURS}: say to how many to reduce it"
+                f"the image has {number} colours and a picture at most {MAX_COLOURS}: give a number to reduce it to"
             )
         if len(found) > limit:
             flat = flat.quantize(limit, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).convert("RGB")

@@ -200,7 +200,7 @@ def key_image(board: StereoBoard, look: Look | None = None, *, seen: bool = Fals
     look = look or Look()
     rows, columns = board.size
     if columns < 2:
-        raise InvalidParameter("a board of one column has no neighbours in a row, so no viewing key")
+        raise InvalidParameter("a board of one column has no neighbours in a row, so it hides no shapes")
     pitch = board.dots + look.gap
     pixels = np.empty((rows * pitch + look.gap, (columns - 1) * pitch + look.gap, 3), np.uint8)
     pixels[:] = (90, 90, 90)

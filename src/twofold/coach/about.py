@@ -145,7 +145,7 @@ def _why_not_score(board: Board, score: int, least: int, most: int) -> str:
     low, high = base - 4 * most, base - 4 * least
     between = f"{low:,}" if low == high else f"from {low:,} to {high:,} in steps of 4"
     if (base - score) % 4 or not low <= score <= high:
-        return f"no game has it; such a board has {between}"
+        return f"no game has it; possible here is {between}"
     return ""
 
 
@@ -155,10 +155,10 @@ def _why_not(board: Board, variant: Variant, starts: int) -> str:
     allowed = variant.allowed_ranks
     free = len(board.cells) - len(board.bricks)
     if len(ranks) < starts:
-        return f"a game begins with {starts} tiles, and never has fewer"
+        return f"a game starts with {starts} tiles and never has fewer"
     if not any(rank in allowed for rank in ranks):
         values = " or ".join(str(1 << rank) for rank in allowed)
-        return f"the last tile that appeared is a {values}, and there is none"
+        return f"the last tile that appeared must be a {values}, and there is none"
     if 1 in ranks and 1 not in allowed:
         return "2s don't appear"
     if board.max_rank > free + (2 in allowed):
@@ -166,7 +166,7 @@ def _why_not(board: Board, variant: Variant, starts: int) -> str:
     if len(ranks) == starts and all(rank in allowed for rank in ranks):
         return ""  # a start
     if not any(_before_spawn(board, cell) for cell, rank in enumerate(board.cells) if rank in allowed):
-        return "no move and one new tile lead there: without any of its smallest tiles no side is slid to"
+        return "no move followed by a new tile leads to it"
     return ""
 
 
@@ -213,7 +213,7 @@ def _looked_up(board: Board, variant: Variant) -> tuple[str, bool]:
     if len(board.cells) - len(board.bricks) > _MOST_KNOWN:
         return "", False
     if board.cells not in _reached(board.without_tiles(), variant.allowed_ranks):
-        return "all positions were looked through, and no game comes to this one", True
+        return "all positions were searched, and no game reaches this one", True
     return "", True
 
 

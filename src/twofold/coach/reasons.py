@@ -56,7 +56,7 @@ def reason(state: State, move: Direction, values: Values = NO_VALUES) -> str:
     if not chosen.slide.changed:
         raise IllegalMove(f"{move.name} changes nothing on {quote(str(state.board))}")
     if not legal:
-        return f"{chosen.name} is the only move there is"
+        return f"{chosen.name} is the only legal move"
     best = max(legal, key=lambda direction: _known(values[direction]))
     rival = Option(state, best, state.board.slide(best))
     for score, words in _CONDITIONS:
@@ -69,9 +69,9 @@ def _further_ahead(chosen: Option, rival: Option, values: Values) -> str:
     """What is left to say of moves that look alike: what the values say, and nothing where they say nothing."""
     mine, other = values[chosen.move], values[rival.move]
     if mine is None or other is None:
-        return f"the first of several that look alike; {rival.name} is another"
+        return f"the first of several equally good moves; {rival.name} is another"
     if mine == other:
-        return f"worth exactly as much as {rival.name}"
+        return f"exactly as good as {rival.name}"
     if mine < other:
         return f"the search values it {_gap(other - mine)} below {rival.name}, for what lies further ahead"
     return f"the search values it {_gap(mine - other)} above {rival.name}, for what lies further ahead"

@@ -33,9 +33,9 @@ def plural(grade: str, count: int) -> str:
 def summary(review: Review) -> list[str]:
     """The figures of a review, one a line."""
     counts = ", ".join(plural(grade, review.count(grade)) for grade in GRADES)
-    goes_on = "" if review.game.state.is_dead and review.complete else ", what may still come counted in"
+    goes_on = "" if review.game.state.is_dead and review.complete else ", including what may still come"
     part = "" if review.complete else f" (the first {len(review.moves):,} of {len(review.game.moved):,})"
-    start = f"the best play would have made {review.start_value:,.0f} with average luck"
+    start = f"best play would have scored {review.start_value:,.0f} with average luck"
     known = "known exactly" if review.exact else f"by {review.model}"
     return [
         f"score     {review.score:,.0f} after {len(review.moves):,} moves{part}{goes_on}; values {known}",
@@ -186,9 +186,9 @@ def page(review: Review) -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>A game of 2048 reviewed</title><style>{_STYLE}</style></head><body>"
         f"<h1>A game of {escape(str(review.game.variant))} reviewed</h1>{figures}"
-        "<h2>Value and luck</h2><p>The line is what the best play with average luck would make, move by move; dashed "
-        f"is the luck so far. Dots are mistakes and blunders.</p>{graph(review)}"
-        f"<h2>Worst moves</h2>{worst or '<p>No move gave anything away.</p>'}"
+        "<h2>Value and luck</h2><p>The solid line is the score of best play with average luck; the dashed "
+        f"line is the luck so far. Dots are mistakes and blunders.</p>{graph(review)}"
+        f"<h2>Worst moves</h2>{worst or '<p>No move lost anything.</p>'}"
         f"<h2>Turning points</h2><ul>{turning}</ul>"
         '<h2>All moves</h2><div class="list"><table><thead><tr><th>move</th><th>played</th><th>best</th><th>value</th>'
         f"<th>loss</th><th>luck</th><th>grade</th></tr></thead><tbody>{rows}</tbody></table></div></body></html>\n"

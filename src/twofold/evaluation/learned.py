@@ -27,7 +27,7 @@ def shipped_path(name: str = SHIPPED) -> Path:
     """Where the network that comes with the package lies; raises InvalidFile if this copy has none."""
     path = Path(str(files("twofold"))) / "data" / name
     if not path.is_file():
-        raise InvalidFile("this copy of twofold came without a network: train one, or give file=…")
+        raise InvalidFile("this copy of twofold has no network: train one, or give file=…")
     return path
 
 

@@ -112,7 +112,7 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
     network that is shrunk already.
     """
     if network.weights.dtype != np.float32:
-        raise InvalidParameter("the network was shrunk before: start from a checkpoint")
+        raise InvalidParameter("the network is already shrunk: start from a checkpoint")
     if not (math.isfinite(quantum) and 0 < quantum < 1e6) or size < 1000:
         raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
     if split is not None:

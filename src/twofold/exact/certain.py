@@ -60,7 +60,7 @@ def count_moves(policy: Policy, progress: Callable[[int], None] | None = None) -
     progress: told the number of positions looked at; each is, twice: when it is found and when it is counted.
     """
     if not policy.problem.chance:
-        raise InvalidParameter("moves are counted to a target: solve for one, not for the score")
+        raise InvalidParameter("moves are counted up to a target: solve for a target, not for the score")
     return _Counter(policy, progress or (lambda _: None)).starts()
 
 

@@ -111,7 +111,7 @@ def load_endgames(path: str | os.PathLike[str]) -> Endgames:
         return Endgames([load_policy(place)])
     files = sorted(place.glob(f"*{SUFFIX}"))
     if not files:
-        raise InvalidFile(f"{quote(str(path))} holds no {SUFFIX} file: 'twofold exact endgames' makes some")
+        raise InvalidFile(f"{quote(str(path))} holds no {SUFFIX} file: 'twofold exact endgames' makes them")
     return Endgames(load_policy(file) for file in files)
 
 

@@ -106,7 +106,7 @@ def write_parquet(policy: Policy, path: str | os.PathLike[str], progress: OnRows
 def write_sqlite(policy: Policy, path: str | os.PathLike[str], progress: OnRows = _untold) -> int:
     """Write a database; returns the number of rows. Raises InvalidFile, also where the file is there already."""
     if Path(path).exists():
-        raise InvalidFile(f"{quote(str(path))} is there already")
+        raise InvalidFile(f"{quote(str(path))} already exists")
     rows = 0
     # SQLite fills the part that is renamed in the end: it wants a name, and takes an empty file for a new database.
     with replacing(path) as stream:
@@ -173,7 +173,7 @@ class SqlSource:
 
     def sections(self) -> Iterator[tuple[int, Any, Any]]:
         """Not kept by layer in a database."""
-        raise InvalidFile("a database is exported already: read the table 'afterstate'")
+        raise InvalidFile("this is already a database: read its table 'afterstate'")
 
 
 def load_sqlite(path: str | os.PathLike[str]) -> Policy:

@@ -344,11 +344,11 @@ class DiskLayers(Layers):
         length = self._lengths.get(path.stem)
         if length is None:
             return np.empty(0, _U)
-        again = f"remove the folder {quote(str(self.folder))} and solve anew"
+        again = f"remove the folder {quote(str(self.folder))} and solve again"
         try:
             array: Words = np.load(path, allow_pickle=False)
         except FileNotFoundError:
-            raise InvalidFile(f"{quote(str(path))} is gone: {again}") from None
+            raise InvalidFile(f"{quote(str(path))} is missing: {again}") from None
         except (OSError, ValueError, EOFError) as error:
             raise InvalidFile(f"{quote(str(path))} is damaged: {error}; {again}") from None
         if array.dtype != _U or array.shape != (length,):

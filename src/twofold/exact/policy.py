@@ -72,7 +72,7 @@ class Policy:
 
     def __repr__(self) -> str:
         problem, value = self.problem, self.facts.get("value")
-        worth = "" if value is None else f", worth {value:.6g}"
+        worth = "" if value is None else f", value {value:.6g}"
         return f"Policy({problem.variant}, {problem.objective}{worth})"
 
     def moves(self, board: Board) -> tuple[MoveValue, ...]:

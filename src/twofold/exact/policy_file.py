@@ -151,11 +151,11 @@ def load_policy(path: str | os.PathLike[str], *, verify: bool = False) -> Policy
     except OSError as error:
         raise InvalidFile(f"can't read {quote(name)}: {error.strerror or error}") from None
     except ValueError:
-        raise InvalidFile(f"{quote(name)} is empty, no policy") from None
+        raise InvalidFile(f"{quote(name)} is empty") from None
     if data[: len(MAGIC)] != MAGIC:
         raise InvalidFile(f"{quote(name)} is not a policy written by 'twofold exact solve'")
     if len(data) < len(MAGIC) + 24 or data[-8:] != END:
-        raise InvalidFile(f"{quote(name)} is cut off: solve anew, or go on with its --work folder")
+        raise InvalidFile(f"{quote(name)} is cut off: solve again, or continue with its --work folder")
     (length,) = struct.unpack("<Q", data[-24:-16])
     text = data[-24 - length : -24] if length <= len(data) - len(MAGIC) - 24 else b""
     if _digest(text) != data[-16:-8]:

@@ -55,7 +55,7 @@ class Problem:
         if self.lock and self.lock not in LOCKS:
             raise InvalidParameter(f"lock {quote(self.lock)} is not one of {', '.join(LOCKS)}")
         if self.lock and not self.chance:
-            raise InvalidParameter("tiles are locked until a target is made: the score has none")
+            raise InvalidParameter("locked tiles need a target, not the score")
         self.layout()
 
     @property

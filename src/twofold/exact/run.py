@@ -59,13 +59,13 @@ def plan(
     if work is None and limit is not None and size.memory > limit:
         if out is None or memory is None:
             raise InvalidParameter(
-                f"{needs}, of {limit / GIB:.1f} that may be used; give --work DIR for {size.work / GIB:,.1f} GiB "
+                f"{needs}, but only {limit / GIB:.1f} may be used; give --work DIR for {size.work / GIB:,.1f} GiB "
                 "on disk, or --memory to try it"
             )
         work = f"{out}.work"
     if work is not None and memory is None and limit is not None and size.streamed > limit:
         raise InvalidParameter(
-            f"{needs}, or with --work about {size.streamed / GIB:,.1f}, of {limit / GIB:.1f} that may be used; "
+            f"{needs}, or with --work about {size.streamed / GIB:,.1f}, but only {limit / GIB:.1f} may be used; "
             "give --memory to try it"
         )
     wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)

@@ -322,7 +322,7 @@ class _Solver:
         target = self.layout.ws[15] if self.problem.chance else 16
         if 2 * layer >= 2 << self.layout.top and target > self.layout.top:
             raise InvalidBoard(
-                f"tiles above {1 << self.layout.top} may come up: exact play keeps four bits for a cell"
+                f"tiles above {1 << self.layout.top} may come up: exact play has only four bits per cell"
             )
 
     def _walk_down(self, layer: int) -> None:
@@ -405,7 +405,7 @@ class _Solver:
 
     def _check_found(self, missing: int, s: int) -> None:
         if missing:
-            raise InvalidFile(f"the layers around tile sum {2 * s} don't belong together: solve anew")
+            raise InvalidFile(f"the layers around tile sum {2 * s} don't belong together: solve again")
 
     def _solution(self) -> Solution:
         keys = list(self.starts)

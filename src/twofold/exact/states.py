@@ -117,8 +117,8 @@ class WordLayout:
         free = shape.empty_cells
         if len(free) > MAX_CELLS:
             raise InvalidBoard(
-                f"{quote(str(shape))} has {len(free)} free cells: exact play goes to {MAX_CELLS}, "
-                "which is what 64 bits hold"
+                f"{quote(str(shape))} has {len(free)} free cells: exact play allows up to {MAX_CELLS}, "
+                "which fit in 64 bits"
             )
         self.shape = shape
         self.grid = shape.rows <= 4 and shape.columns <= 4
@@ -211,7 +211,9 @@ class WordLayout:
         if board.without_tiles() != self.shape:
             raise InvalidBoard(f"{quote(str(board))} is not a board of the shape {quote(str(self.shape))}")
         if board.max_rank > self.top:
-            raise InvalidBoard(f"{quote(str(board))} has a tile above {1 << self.top}, the largest here")
+            raise InvalidBoard(
+                f"{quote(str(board))} has a tile above {1 << self.top}, the largest in this game"
+            )
         word = self._base
         for cell, bit in self.bits.items():
             word |= board.cells[cell] << bit
@@ -315,9 +317,7 @@ def spawns_of(variant: Variant, board: Board) -> Iterator[tuple[Board, float]]:
 def check_variant(variant: Variant) -> None:
     """Raise InvalidVariant for rules that can't be solved: spawns that follow an adversary or a script."""
     if variant.style in ("evil", "script"):
-        raise InvalidVariant(
-            f"exact play knows spawns at random cells and in corners, not {quote(variant.style)}"
-        )
+        raise InvalidVariant(f"exact play supports random and corner spawns, not {quote(variant.style)}")
 
 
 __all__ = [

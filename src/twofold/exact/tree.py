@@ -189,7 +189,7 @@ class Tree:
         """
         if self.symmetric:
             raise InvalidSpawn(
-                "a tree of symmetric positions has no cells to step to: build it without merging them"
+                "a tree of symmetric positions has no cells to step to: build it without merging"
             )
         move = next((edge for edge in self.edges_of(self.root) if edge.label == direction.name), None)
         if move is None:

@@ -44,7 +44,7 @@ class CsvFile:
             with self.path.open(mode, newline="", encoding="utf-8") as stream:
                 csv.writer(stream, lineterminator="\n").writerow(row)
         except FileExistsError:
-            raise InvalidFile(f"{quote(str(self.path))} is there already: choose another --out") from None
+            raise InvalidFile(f"{quote(str(self.path))} already exists: choose another --out") from None
         except OSError as error:
             raise InvalidFile(f"can't write {quote(str(self.path))}: {error.strerror or error}") from error
 
@@ -118,7 +118,7 @@ def check_picture(path: str | Path) -> str:
 
 def _units(most: float) -> tuple[float, str]:
     """What moves are counted in on an axis that ends at `most`."""
-    return (1e9, "thousand millions") if most >= 1e9 else (1e6, "millions")
+    return (1e9, "billions") if most >= 1e9 else (1e6, "millions")
 
 
 def _smoothed(numbers: Sequence[float], rows: int) -> list[float]:
@@ -147,8 +147,8 @@ def draw_curves(curves: dict[str, str | Path], picture: str | Path, *, smooth: i
     for label, columns in found.items():
         moves = [number / unit for number in columns["moves"]]
         axes.plot(moves, _smoothed(columns["score"], smooth), label=label, linewidth=1.2)
-    axes.set_xlabel(f"moves learned from, {word}")
-    axes.set_ylabel("mean score of the games learned from")
+    axes.set_xlabel(f"training moves, {word}")
+    axes.set_ylabel("mean score of training games")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     if len(curves) > 1:

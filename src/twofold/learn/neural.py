@@ -129,7 +129,7 @@ class Lanes:
         """Go on with what `state` gave; raises InvalidParameter for another number of lanes."""
         if len(state["boards"]) != len(self.boards):
             raise InvalidParameter(
-                f"the checkpoint has {len(state['boards'])} games side by side, not {len(self.boards)}"
+                f"the checkpoint has {len(state['boards'])} parallel games, not {len(self.boards)}"
             )
         for name in self._STATE:
             getattr(self, name)[:] = state[name]
@@ -159,7 +159,9 @@ class NeuralTraining:
             raise InvalidParameter("this machine, or its PyTorch, has no CUDA device")
         origin = network.origin
         if origin_number(origin, "moves") and not network.training:
-            raise InvalidParameter("a network made for playing only can't learn on: resume from a checkpoint")
+            raise InvalidParameter(
+                "a network made only for playing can't be trained further: resume from a checkpoint"
+            )
         self.network = network
         self.settings = settings = seeded(settings, network.origin)
         self.games, self.moves = origin_number(origin, "games"), origin_number(origin, "moves")
@@ -280,7 +282,7 @@ class NeuralTraining:
         self._whole = None
         if not math.isfinite(float(torch.stack(losses).mean())):
             raise InvalidParameter(
-                "learning diverged: the values are not numbers any more; a smaller --rate may help"
+                "learning diverged: the values are no longer numbers; a smaller --rate may help"
             )
 
     def run(self, out: str | None = None, *, every: float = 10.0) -> Generator[CurvePoint, None, None]:

@@ -120,11 +120,9 @@ def curve_file(target: str, resume: str | None) -> Path:
     """Where the curve goes; only the curve of the network that goes on may be there already. Raises InvalidFile."""
     if Path(target).suffix.lower() == ".csv":
         raise InvalidFile(
-            f"{quote(Path(target).name)} would be the curve's file too: give a name that doesn't end in .csv"
+            f"{quote(Path(target).name)} would also be the curve's file: give a name that doesn't end in .csv"
         )
     path = Path(target).with_suffix(".csv")
     if path.exists() and (resume is None or Path(resume).with_suffix(".csv") != path):
-        raise InvalidFile(
-            f"{quote(path.name)}, where the curve would go, is there already: choose another --out"
-        )
+        raise InvalidFile(f"{quote(path.name)}, the file for the curve, already exists: choose another --out")
     return path

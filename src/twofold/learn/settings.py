@@ -76,7 +76,7 @@ class TrainingSettings:
         if self.method not in METHODS:
             raise InvalidParameter(f"method {quote(self.method)} is neither td nor tc")
         if self.minutes is None and self.games is None:
-            raise InvalidParameter("say how long to train, in minutes or in games")
+            raise InvalidParameter("give the length of training: --minutes or --games")
         if self.within is not None and not self.explore:
             raise InvalidParameter("--within is for exploring moves: give --explore too")
         _check("minutes", self.minutes, 0, 1e7, above=True)
@@ -168,13 +168,15 @@ class TupleStart:
                 raise InvalidParameter(f"--{name} {points} is not a number of points")
         if self.resume:
             if self.fall:
-                raise InvalidParameter("--fall is for a fresh network: leave it out with --resume")
+                raise InvalidParameter("--fall is for a new network: leave it out with --resume")
             if self.trust is not None and not 0 < self.trust <= 1:
                 raise InvalidParameter(f"--trust {self.trust} is not above 0 and up to 1")
         elif self.promote or self.forget is not None:
-            raise InvalidParameter("--promote and --forget are for what was learned: give --resume FILE too")
+            raise InvalidParameter(
+                "--promote and --forget apply to a trained network: give --resume FILE too"
+            )
         elif self.trust is not None:
-            raise InvalidParameter("--trust is for what was learned: give --resume FILE too")
+            raise InvalidParameter("--trust applies to a trained network: give --resume FILE too")
 
     def network(self, method: str = "tc") -> Network:
         """The network, to be trained by `method`. Raises InvalidParameter, and InvalidFile for the file."""
@@ -209,13 +211,11 @@ class TupleStart:
         network = load_network(path, learning=True)
         if self.trust is not None:
             if network.weights.dtype == np.float32:
-                raise InvalidParameter(
-                    "--trust is for a network that was shrunk: this one knows its own rates"
-                )
+                raise InvalidParameter("--trust is for a shrunk network: this one has its own rates")
             network = network.dequantised(self.trust)
         elif network.weights.dtype != np.float32:
             raise InvalidParameter(
-                "a network shrunk for shipping knows no rates: resume from a checkpoint, or by --method tc with --trust"
+                "a shrunk network has no rates: resume from a checkpoint, or use --method tc with --trust"
             )
         design = network.design
         if self.variant is not None and self.variant != design.variant:
@@ -258,7 +258,7 @@ class NeuralSettings:
 
     def __post_init__(self) -> None:
         if self.minutes is None and self.moves is None:
-            raise InvalidParameter("say how long to train, in minutes or in moves")
+            raise InvalidParameter("give the length of training: --minutes or --moves")
         _check_device(self.device)
         checked_word("seed", self.seed or 0)
         for name, least, most in _BOUNDS:

@@ -106,7 +106,7 @@ def idle_cores(pause: float = 0.3) -> int:
 def check_learns(network: Network) -> None:
     """Raises InvalidParameter for a network that was shrunk."""
     if network.weights.dtype != np.float32:
-        raise InvalidParameter("a network shrunk for shipping can't learn on: resume from a checkpoint")
+        raise InvalidParameter("a shrunk network can't be trained further: resume from a checkpoint")
 
 
 class Training:

@@ -117,9 +117,7 @@ class CellsWorker(_Worker):
         super().__init__(network, coherent, explore, within)
         design, variant = network.design, network.design.variant
         if variant.style in ("evil", "script"):
-            raise InvalidParameter(
-                f"a network learns from spawns by chance or by corner, not from {variant.style}"
-            )
+            raise InvalidParameter(f"training needs random or corner spawns, not {variant.style}")
         self._kernel = trainer_cells(
             design.terms, design.base, design.entries, design.stages, design.by_sum, coherent, expected
         )

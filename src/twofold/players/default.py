@@ -1,4 +1,4 @@
-"""`default`: who plays if nobody is named, expectimax with the best leaves that there are for the board.
+"""`default`, the default player: expectimax with the best leaves that there are for the board.
 
 On the open 4x4 board these are the network that comes with twofold, under any rules for what appears; on all other
 boards, which it is not for, the hand-made evaluation. Both searches take about as long for a move, and the network

@@ -278,14 +278,14 @@ def settings_in(folder: Path, settings: Settings | None = None) -> Settings:
     record = read_record(folder)
     if settings is None:
         if record is None:
-            raise InvalidParameter(f"nothing to resume in {quote(str(folder))}: leave --resume out to begin")
+            raise InvalidParameter(f"nothing to resume in {quote(str(folder))}: leave out --resume to start")
         return recorded_settings(record, folder)
     if record is None:
         return settings
     difference = settings.difference(recorded_settings(record, folder, settings.texts))
     if difference:
         raise InvalidParameter(
-            f"{quote(str(folder))} holds a tuning with {difference}: --resume goes on with it, another --out begins a "
+            f"{quote(str(folder))} holds a tuning with {difference}: --resume continues it, another --out starts a "
             "new one"
         )
     return settings
@@ -340,7 +340,7 @@ def best_of_record(path: str) -> tuple[str, ...]:
     place = Path(path)
     record = read_record(place if place.is_dir() else place.parent)
     if record is None:
-        raise InvalidFile(f"there is no record of 'twofold tune' at {quote(path)}")
+        raise InvalidFile(f"no record of 'twofold tune' found at {quote(path)}")
     settings = recorded_settings(record, place)
     with told_as_file(path, "record of 'twofold tune'"):
         space = settings.space()
@@ -349,5 +349,5 @@ def best_of_record(path: str) -> tuple[str, ...]:
         ranked = sorted((each for g in late for each in g), key=lambda each: -float(each["fitness"]))
         found += [space.text(tuple(each["weights"])) for each in ranked]
     if not found:
-        raise InvalidParameter(f"the tuning at {quote(path)} has judged no weights yet")
+        raise InvalidParameter(f"the tuning at {quote(path)} has not judged any weights yet")
     return tuple(dict.fromkeys(found))

@@ -84,7 +84,7 @@ class Space:
                     f"{quote(name)} is not a weight of {info.name}{hint} (it has: {', '.join(known) or 'none'})"
                 )
             if name in chosen[:i]:
-                raise InvalidParameter(f"the weight {quote(name)} is named twice")
+                raise InvalidParameter(f"the weight {quote(name)} is given twice")
         limits = _read_ranges(ranges, chosen)
         genes = tuple(
             _gene(known[name], float(values[name]), limits.get(name, limits.get(""))) for name in chosen
@@ -141,7 +141,7 @@ def check_player(player: str) -> str:
     info, values = PLAYERS.parse(player)
     names = [parameter.name for parameter in info.parameters]
     if "eval" not in names:
-        raise InvalidParameter(f"the player {quote(player)} takes no evaluation: choose one with eval=…")
+        raise InvalidParameter(f"the player {quote(player)} takes no evaluation: choose a player with eval=…")
     if "eval" in dict(parse_call(player).parameters):
         raise InvalidParameter(f"leave eval out of --player {quote(player)}: the tuned evaluation is put in")
     return str(write_call(info.name, values, info.parameters))
@@ -187,7 +187,7 @@ def _read_ranges(ranges: Sequence[str], names: Sequence[str]) -> dict[str, tuple
             )
         if name and name not in names:
             raise InvalidParameter(
-                f"range {quote(text)} is for no weight that is tuned{did_you_mean(name, names)}"
+                f"range {quote(text)} is not for a weight that is tuned{did_you_mean(name, names)}"
             )
         found[name] = (low, high)
     return found

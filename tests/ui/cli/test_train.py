@@ -90,7 +90,7 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--out", "{}/none/a"], "there is no folder"),
         (["--out", "{}"], "directory"),
-        (["--out", "{}/there"], "is there already"),
+        (["--out", "{}/there"], "already exists"),
         (["--resume", "{}/there"], "not a usable network"),
         (["--resume", "{}/missing"], "No such file"),
         (["--out", "{}/a", "--tuples", "0!"], "digits"),

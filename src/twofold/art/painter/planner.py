@@ -43,7 +43,7 @@ def paint(
     made. Only where the message says "impossible" is that proven.
     """
     if not seconds > 0:
-        raise InvalidParameter(f"{quote(seconds)} seconds to look for a plan; give more than 0")
+        raise InvalidParameter(f"{quote(seconds)} seconds to look for a plan: give more than 0")
     if method == "rows":
         from twofold.art.painter.rows import paint_rows
 

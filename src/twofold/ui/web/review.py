@@ -48,11 +48,11 @@ class ReviewPage:
         self._asks = False
         self._busy = False
         paragraph("Review", tag="h1")
-        paragraph("What each move gave away, what each tile brought, and where the game turned.", "tf-small")
+        paragraph("What each move lost, how lucky each tile was, and where the game turned.", "tf-small")
         with ui.element("div").classes("tf-buttons"):
-            button("Review the game on the page Play", told(self._take_stored), primary=True)
+            button("Review the game on the Play page", told(self._take_stored), primary=True)
         self.upload = ui.upload(
-            label="Or drop a game: .json, .txt, .rpl, .rec, .vrs",
+            label="Or drop a game file: .json, .txt, .rpl, .rec, .vrs",
             auto_upload=True,
             max_file_size=2 << 20,
             on_upload=told(self._take_file),
@@ -98,7 +98,7 @@ class ReviewPage:
     async def _take_stored(self) -> None:
         text = await ui.run_javascript(_STORED, timeout=5.0)
         if not text:
-            raise InvalidFile("there is no game on the page Play yet")
+            raise InvalidFile("there is no game on the Play page yet")
         await self._review(Record.from_json(checked_text(text, "the record", LIMITS.record + LIMITS.text)))
 
     async def _take_file(self, event: UploadEventArguments) -> None:
@@ -110,11 +110,11 @@ class ReviewPage:
 
     async def _review(self, record: Record) -> None:
         if self._busy:
-            raise InvalidLimit("a review is under way: wait for its end")
+            raise InvalidLimit("a review is running: wait until it ends")
         checked_record(record)
         if len(record.moves) > MOST_MOVES:
             raise InvalidLimit(
-                f"a game of more than {MOST_MOVES:,} moves is reviewed by 'twofold review' only"
+                f"a game of more than {MOST_MOVES:,} moves can be reviewed only with 'twofold review'"
             )
         done = [0]
 
@@ -131,7 +131,7 @@ class ReviewPage:
         finally:
             timer.cancel()
             self._busy = False
-        set_text(self.status, "Click the graph, or use the arrows.")
+        set_text(self.status, "Click the graph or use the arrows.")
         self.graph.set_content(_styled(graph(self.found)))
         self.table.set_content(_table(self.found))
         for line, fact in zip(self.facts, summary(self.found), strict=True):
@@ -165,11 +165,11 @@ class ReviewPage:
         ]
         if move.loss > 0:
             played, best = continuation(self.found, move)
-            told_of[0] = f"Gives away {move.loss:,.0f} points ({move.share:.1%} of those to come)."
+            told_of[0] = f"Loses {move.loss:,.0f} points ({move.share:.1%} of those to come)."
             told_of[1] = f"Best: {move.best.name}. {why(self.found, move).capitalize()}."
             told_of[3] = f"Played: {played} … Best: {best} …"
         else:
-            told_of[0] = "Gives nothing away."
+            told_of[0] = "Loses nothing."
         for line, text in zip(self.details, told_of, strict=True):
             set_text(line, text)
 
@@ -193,7 +193,7 @@ class ReviewPage:
         ahead = [*self.found.moves[self.at + 1 :], *self.found.moves[: self.at + 1]]
         mistake = next((move for move in ahead if move.grade in _MISTAKES), None)
         if mistake is None:
-            ui.notify("There is no mistake in this game.", position="top")
+            ui.notify("There are no mistakes in this game.", position="top")
             return False
         self._go(mistake.number - 1)
         return True
@@ -218,7 +218,13 @@ class ReviewPage:
             return
         right = direction == move.best
         self._go(self.at)
-        said = "Right" if right else "That is what was played" if direction == move.move else "Not the best"
+        said = (
+            "Right"
+            if right
+            else "That is the move that was played"
+            if direction == move.move
+            else "Not the best"
+        )
         behind = "" if right else f", {best - value:,.0f} points behind {move.best.name}"
         set_text(self.headline, f"{said}: {direction.name}{behind}")
 
