@@ -45,8 +45,9 @@ export default {
       pen.strokeRect(0.5, 0.5, width - 1, height - 1);
       this.lines.forEach((line, i) => {
         if (!line.length) return;
+        // The first line starts at 0; others have a scale of their own, or what changes in them would not be seen.
         const values = line.map(([, y]) => y);
-        const [low, high] = values.reduce(([a, b], y) => [Math.min(a, y), Math.max(b, y)], [Math.min(0, values[0]), values[0]]);
+        const [low, high] = values.reduce(([a, b], y) => [Math.min(a, y), Math.max(b, y)], [i ? values[0] : Math.min(0, values[0]), values[0]]);
         pen.strokeStyle = colour(i);
         pen.lineWidth = 1.6;
         pen.beginPath();

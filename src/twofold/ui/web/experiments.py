@@ -26,7 +26,7 @@ from twofold.threads import in_thread
 from twofold.ui.web.components import ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import checked_player, checked_text, checked_variant
-from twofold.ui.web.new_game import whole
+from twofold.ui.web.new_game import seed_number, whole
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 6
@@ -153,7 +153,7 @@ class ExperimentsPage:
                 games,
                 name=checked_text(self.name.text.strip(), "the name", 100) or None,
                 variant=variant,
-                seed=whole("seed", self.seed.text.strip() or "0"),
+                seed=seed_number(self.seed.text or "0"),
                 stop_at_target=self.stop_at_target.text == "1",
             )
         )
@@ -180,7 +180,7 @@ class ExperimentsPage:
                 return
             with ui.element("table").classes("tf-table"):
                 with ui.element("tr"):
-                    for head in ("name", "games", "rules", "players", ""):
+                    for head in ("name", "games", "rules", "players", "report"):
                         paragraph(head, tag="th")
                 for run, done in runs:
                     self._row(run, done)

@@ -132,7 +132,7 @@ class RulesForm:
 
     def seed_number(self) -> int | None:
         """The seed, None if any will do."""
-        return whole("seed", self.seed.text.strip()) if self.seed.text.strip() else None
+        return seed_number(self.seed.text) if self.seed.text.strip() else None
 
     def _resize(self) -> None:
         try:
@@ -154,6 +154,14 @@ def whole(what: str, text: str) -> int:
     """A whole number that was typed. Raises InvalidParameter."""
     if not (text.isascii() and text.isdigit() and len(text) <= 20):
         raise InvalidParameter(f"{what} {quote(text)} is not a whole number")
+    return int(text)
+
+
+def seed_number(text: str) -> int:
+    """A seed that was typed. Raises InvalidParameter."""
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 1 << 64):
+        raise InvalidParameter(f"seed {quote(text)}: a seed is a whole number from 0 to {(1 << 64) - 1}")
     return int(text)
 
 

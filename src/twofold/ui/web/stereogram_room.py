@@ -11,7 +11,7 @@ from twofold.errors import InvalidBoard
 from twofold.ui.web.components import Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, told
 from twofold.ui.web.limits import checked_board
-from twofold.ui.web.new_game import whole
+from twofold.ui.web.new_game import seed_number
 
 _FIRST = "2 4 8 16|32 64 128 256|512 1024 2048 4096|8192 16384 32768 65536"
 MOST_CELLS = 36
@@ -55,7 +55,7 @@ class StereogramRoom:
         ui.timer(0.1, told(self._draw), once=True)
 
     def _stereo(self) -> StereoBoard:
-        seed = whole("seed", self.seed.text.strip() or "0")
+        seed = seed_number(self.seed.text or "0")
         if self.set.text == "places":
             return position_board(PositionSet(seed=seed))
         board = checked_board(self.board.text)

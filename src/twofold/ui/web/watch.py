@@ -304,6 +304,6 @@ class WatchPage:
 
 def checked_seed(text: str) -> int:
     """The seed in a field, or another one each time if it is empty. Raises InvalidParameter."""
-    from twofold.ui.web.new_game import whole
+    from twofold.ui.web.new_game import seed_number
 
-    return whole("seed", text.strip()) if text.strip() else fresh_seed()
+    return seed_number(text) if text.strip() else fresh_seed()
