@@ -6,7 +6,7 @@ from weakref import WeakSet
 
 from nicegui import ui
 
-from twofold.errors import InvalidLimit
+from twofold.errors import InvalidLimit, InvalidParameter
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.direction import DIRECTIONS
@@ -105,7 +105,10 @@ class PlayerPanel:
         shot = watching.shot
         for name, text in figures(shot, watching.rate).items():
             set_text(self.facts[name], text)
-        if shot.decision is not None:
+        if watching.is_over:  # the last decision was about a board that is gone
+            set_text(self.facts["moves/s"], "–")
+            set_text(self.values, "")
+        elif shot.decision is not None:
             set_text(self.values, values_line(shot.decision))
         rows = watching.rows
         begin = max(self._rows, 0)
@@ -192,8 +195,8 @@ class WatchPage:
             button("Step", self._step)
             button("Slower", lambda: self._nudge(faster=False))
             button("Faster", lambda: self._nudge(faster=True))
-            button("CSV", self._csv)
-            button("Take over", self._take_over)
+            button("CSV", told(self._csv))
+            button("Take over", told(self._take_over))
 
     def _settings(self) -> None:
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
@@ -277,14 +280,17 @@ class WatchPage:
         self._set_speed()
 
     def _csv(self) -> None:
+        if not any(panel.watching is not None and panel.watching.rows for panel in self.panels):
+            raise InvalidParameter("there is no move to save yet: press Start first")
         for i, panel in enumerate(self.panels, 1):
             if panel.watching is not None and panel.watching.rows:
                 ui.download(rows_csv(panel.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
 
     def _take_over(self) -> None:
         watching = self.panels[0].watching
-        if watching is not None:
-            ui.navigate.to("/#" + watching.record().to_fragment())
+        if watching is None:
+            raise InvalidParameter("there is no game to play on yet: press Start first")
+        ui.navigate.to("/#" + watching.record().to_fragment())
 
     def _leave(self) -> None:
         for panel in self.panels:
