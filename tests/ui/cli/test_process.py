@@ -166,7 +166,8 @@ def test_another_program_may_wait_for_each_answer() -> None:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        for text, answer in (("2#|##", b"[[2,0],[0,0]]"), ("x4", b"[[-1,4]]")):
+        # A line that could be one row of a board is answered once a blank line ends it.
+        for text, answer in (("2#|##", b"[[2,0],[0,0]]"), ("x4\n", b"[[-1,4]]")):
             process.stdin.write(text.encode() + b"\n")
             process.stdin.flush()
             assert process.stdout.readline().rstrip() == answer
