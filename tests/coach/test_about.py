@@ -80,7 +80,7 @@ def test_what_is_known_of_a_2048_board() -> None:
 @pytest.mark.parametrize(
     ("board", "score", "why"),
     [
-        ("2 . . .|. . . .|. . . .|. . . .", None, "begins with 2 tiles"),
+        ("2 . . .|. . . .|. . . .|. . . .", None, "starts with 2 tiles"),
         ("8 16 . .|. . . .|. . . .|. . . .", None, "the last tile that appeared must be a 2 or 4"),
         (". . . .|. 8 2 .|. . . .|. . . 16", None, "no move followed by a new tile"),
         ("262144 2 . .|. . . .|. . . .|. . . .", None, "no tile above 131,072"),

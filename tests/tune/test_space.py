@@ -68,7 +68,7 @@ def test_ranges() -> None:
         (None, ["5..1"], "LOW..HIGH"),
         (None, ["nonsense"], "'nonsense'"),
         (None, ["1.2.3..4"], "LOW..HIGH"),
-        (None, ["dead=0..1"], "not a weight"),
+        (None, ["dead=0..1"], "not for a weight"),
     ],
 )
 def test_refusals(names: list[str] | None, ranges: list[str], told: str) -> None:

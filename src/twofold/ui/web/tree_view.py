@@ -20,7 +20,7 @@ from twofold.ui.web.layout import Work, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, memory_of
 
 VALUED_BY = "expectimax:depth=2"
-"""Who says what a node is worth if nobody is named."""
+"""The default player whose values a tree shows."""
 
 MOST_NODES = 2_000
 """Nodes that one tree may show."""
