@@ -75,7 +75,7 @@ def test_results_have_short_texts_and_pictures() -> None:
         new_game("2x2", 1): r"Game\(2x2, seed=1: 0 points after 0 moves\)",
         result: r"GameResult\('greedy' on 2x2: \d+ points, tile \d+, \d+ moves, no legal move\)",
         make_player("greedy").decide(State.of(board)): r"Decision\(\w+, value=\d, depth=1, nodes=\d\)",
-        policy_of(solution): r"Policy\(2x2;target=16, max_probability, worth 0\.\d+\)",
+        policy_of(solution): r"Policy\(2x2;target=16, max_probability, value 0\.\d+\)",
         picture: r"Picture\(2x2, 2 colours\)",
         life: r"Life\(2x3, 2 alive\)",
     }

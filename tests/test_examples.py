@@ -56,4 +56,4 @@ def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_learn(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "GameResult('<network>' on 3x3" in run("learn", capsys)
+    assert "GameResult('<NetworkPlayer>' on 3x3" in run("learn", capsys)

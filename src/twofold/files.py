@@ -15,6 +15,9 @@ from twofold.errors import InvalidFile, quote
 _STALE = 3600
 """Seconds after which a part is taken away if nobody can tell whether its process was killed."""
 
+_READER_SECONDS = 1.0
+"""How long a pipe waits for its reader, which may just be starting."""
+
 _KEPT = 50
 """Characters of a file's name in the name of its part: a name may be as long as the system allows."""
 
@@ -50,12 +53,17 @@ def _open_at_once(name: str, flags: int) -> int:
     """Opens a device or a pipe; one that nobody reads is an error, where to wait for a reader might take for ever."""
     if not hasattr(os, "O_NONBLOCK"):
         return os.open(name, flags)
-    try:
-        descriptor = os.open(name, flags & ~os.O_CREAT & ~os.O_TRUNC | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            raise OSError(error.errno, "it is a pipe that nobody reads") from None
-        raise
+    end = time.monotonic() + _READER_SECONDS
+    while True:
+        try:
+            descriptor = os.open(name, flags & ~os.O_CREAT & ~os.O_TRUNC | os.O_NONBLOCK)
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() >= end:
+                raise OSError(error.errno, "it is a pipe that nobody reads") from None
+        time.sleep(0.01)
     os.set_blocking(descriptor, True)
     return descriptor
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from benchmarks.report import fill
-from benchmarks.studies.ladder import readme_table
 from tests.ui.command import here
 from twofold import play_game
 from twofold.arena.figures import figure
@@ -162,20 +161,9 @@ def test_shares_leave_more_to_the_next_line() -> None:
     assert late.next() == pytest.approx(10 / 3)  # nothing is left: the least
 
 
-def test_the_table_of_the_readme(tmp_path: Path) -> None:
-    section = Section(
-        "A section", (Line("one", "random"), Line("two", "greedy")), ("score", "ms"), ranked=True
-    )
-    with Store(str(tmp_path / "a.db")) as store:
-        played = play_section(store, section, games=2, shares=Shares(60.0, 2))
-    page = "Text.\n<!-- ladder: begin, by hand -->\nold\n<!-- ladder: end -->\nMore.\n"
-    filled = fill(page, "ladder", readme_table(section, played))
-    assert filled.startswith(
-        "Text.\n<!-- ladder: begin, by hand -->\n| player | games | mean score | ms/move |"
-    )
-    assert filled.endswith("<!-- ladder: end -->\nMore.\n")
-    assert filled.index("`greedy`") < filled.index("`random`")
-    assert "old" not in filled
+def test_a_table_is_filled_into_a_page() -> None:
+    page = "Text.\n<!-- network: begin, by hand -->\nold\n<!-- network: end -->\nMore.\n"
+    assert fill(page, "network", "new\n") == page.replace("old", "new")
     assert fill(page, "speed", "x") == page
 
 

@@ -160,7 +160,7 @@ def test_a_database_answers_as_the_file_does(small: tuple[Path, Policy], tmp_pat
     with pytest.raises(InvalidFile, match="already"):
         write_sqlite(policy, path)
     (tmp_path / "q.sqlite").write_bytes(b"nothing of the kind")
-    with pytest.raises(InvalidFile, match="not a policy database"):
+    with pytest.raises(InvalidFile, match="not a usable policy database"):
         load_sqlite(tmp_path / "q.sqlite")
     with pytest.raises(InvalidFile, match="no such file"):
         load_sqlite(tmp_path / "r.sqlite")

@@ -297,7 +297,7 @@ def test_another_problem_in_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TwofoldError, match="another problem"):
         solve(problem("##|##", 16), layers=DiskLayers(tmp_path))
     (tmp_path / "progress.json").write_text("{")
-    with pytest.raises(TwofoldError, match="damaged"):
+    with pytest.raises(TwofoldError, match="not a usable progress of an exact solution"):
         solve(problem("##|##", 8), layers=DiskLayers(tmp_path))
 
 

@@ -179,7 +179,7 @@ def test_refusals_are_one_line(
         ("a-file", "'a-file' is a file; --out names a folder"),
         ("a-file/below/that", "'a-file' is a file; --out names a folder"),
         ("a" * 300, "File name too long"),
-        ("torn", "is not a record of 'twofold tune'"),
+        ("torn", "is not a usable record of 'twofold tune'"),
     ],
 )
 def test_a_bad_folder_is_refused_in_a_line(

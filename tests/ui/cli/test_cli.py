@@ -124,6 +124,8 @@ def test_best_as_json() -> None:
         "values": {"UP": 16.0, "RIGHT": 4.0, "DOWN": 16.0, "LEFT": 4.0},
         "nodes": 4,
         "depth": 1,
+        "losses": {"UP": 0.0, "RIGHT": 12.0, "DOWN": 0.0, "LEFT": 12.0},
+        "unit": "points of the move",
     }
 
 
