@@ -117,7 +117,7 @@ def test_worked_by_hand(evaluation: str, board: str, value: float) -> None:
 def test_every_evaluation_of_a_formula_has_an_example() -> None:
     shown = {evaluation.partition(":")[0] for evaluation, _, _ in EXAMPLES} | {"sah"}
     named = {info.name for info in list_evaluations()}
-    assert named - shown <= {"default", "default-0", "network", "neural"}
+    assert named - shown <= {"default", "default-0", "network", "neural", "block"}
     for info in list_evaluations():
         assert info.summary, info.name
         assert info.source, info.name

@@ -49,7 +49,10 @@ class Evaluation:
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the value of
     each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
-    network: a tuple network or a neural one. parameters: up to 256 numbers for the formulas.
+    network: a tuple network or a neural one; with a line or cell formula the worth is the sum of both, which only a
+    tuple network on packed boards has (any other search leaves the formula out). formations: what it knows of formation
+    tables, with the `address` of the words that kernels/exact/leaning.py lists. parameters: up to 256 numbers for the
+    formulas.
     accepts: raises InvalidParameter for a board it makes no sense on. origin: file and line of a user's function.
     recipe: a function and its arguments that make an equal evaluation, for copies: compiled code can't be copied.
     """
@@ -60,6 +63,7 @@ class Evaluation:
     function: Any = None
     network: Network | NeuralNetwork | None = None
     parameters: tuple[float, ...] = ()
+    formations: Any = None
     reward: float = 0.0
     scored: bool = False
     dead: float = 0.0
@@ -69,12 +73,8 @@ class Evaluation:
     recipe: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        kinds = (
-            self.function is not None,
-            self.line is not None or self.placed is not None,
-            self.network is not None,
-        )
-        if sum(kinds) != 1:
+        formed = self.line is not None or self.placed is not None
+        if (self.function is not None) + (formed or self.network is not None) != 1:
             raise InvalidParameter(
                 f"evaluation {self.text} needs a function, a line or cell formula, or a network"
             )

@@ -357,6 +357,35 @@ BUILT_IN: tuple[Info, ...] = (
         formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
     ),
     Info(
+        "block",
+        "twofold.evaluation.block:block",
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "the network's file; the one that comes with twofold if not given",
+                is_file=True,
+            ),
+            Parameter("outside", float, 1.21, "against large tiles off the block", minimum=0, maximum=1e6),
+            Parameter("outside_power", float, 0.7, "power of the face in it", minimum=0, maximum=2),
+            Parameter(
+                "inside",
+                float,
+                0.03,
+                "against large tiles far from the block's corner",
+                minimum=0,
+                maximum=1e6,
+            ),
+            Parameter("rises", float, 0.54, "against rows and columns that rise", minimum=0, maximum=1e6),
+            Parameter("rises_power", float, 0.7, "power of the face in it", minimum=0, maximum=2),
+        ),
+        summary="the network, with large tiles drawn into a block of 2x3 in the top left corner",
+        source="ours, for formation tables; docs/guides/formations.md",
+        formula="network - outside*sum of w(tile) off the block - inside*sum of c*w(tile) in it - rises*sum over rows "
+        "and columns of w(tile) - w(the one before it) where that is above 0; w = 2048*(face/2048)^power",
+    ),
+    Info(
         "neural",
         "twofold.evaluation.learned:neural",
         (

@@ -16,6 +16,7 @@ from twofold.evaluation.network import Network
 from twofold.evaluation.neural import NeuralNetwork
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.compiling import clone
+from twofold.kernels.exact import leaning
 from twofold.kernels.neural import evaluator
 from twofold.kernels.ntuple import lookup, stages, symmetry
 from twofold.kernels.search import boards, evaluators, expectimax
@@ -57,7 +58,7 @@ def prepare(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     if isinstance(evaluation.network, NeuralNetwork):
         return _neural_evaluator(evaluation.network, layout)
     if evaluation.network is not None:
-        return _network_evaluator(evaluation.network, layout)
+        return _network_evaluator(evaluation, evaluation.network, layout)
     if evaluation.function is not None:
         return _function_evaluator(evaluation, layout.packed)
     if not layout.packed:
@@ -136,8 +137,8 @@ def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, extra)
 
 
-def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
-    """Eight float64 tables, rows then columns, with the cells' values in the rows'."""
+def _eight_tables(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
+    """Value of each line as row 0 … 3 and as column 0 … 3, float64 (8, 65536), the cells' values in the rows'."""
     board = layout.shape
     tables = np.tile(_line_values(evaluation, layout), (8, 1))
     placed = _placed(evaluation, board)
@@ -151,6 +152,17 @@ def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
             plain = rank < 15
             value[plain] = placed[row * board.columns + column][rank[plain]]
             tables[row] += value
+    return tables
+
+
+def lean_tables(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float32]:
+    """What a line and cell formula says of each row and column, float32 (8, 65536): rows, then columns."""
+    return _eight_tables(evaluation, layout).astype(np.float32)
+
+
+def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
+    """Eight float64 tables, rows then columns."""
+    tables = _eight_tables(evaluation, layout)
     evaluate = clone(evaluators.wide_evaluate, {}, cached=False)
     frontier = _frontier("packed", evaluate)
     return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, tables, tables)
@@ -205,8 +217,24 @@ def network_parts(network: Network) -> dict[str, Any]:
     }
 
 
-def _network_evaluator(network: Network, layout: BoardLayout) -> Evaluator:
+def _leaning_evaluator(evaluation: Evaluation, network: Network, layout: BoardLayout) -> Evaluator:
+    """A network and what lines count beside it, on packed boards."""
+    tables = lean_tables(evaluation, layout)
+    known = evaluation.formations
+    addresses = [network.weights.ctypes.data, tables.ctypes.data, known.address if known else 0]
+    alone = clone(lookup.network_value, network_parts(network), cached=False)
+    parts = {"network_value": alone, "FORMATIONS": known is not None}
+    valued = clone(leaning.leaning_value, parts, cached=False)
+    evaluate = clone(lookup.network_evaluate, {"network_value": valued}, cached=False)
+    frontier = clone(lookup.network_frontier, {"network_value": valued}, cached=False)
+    words = np.array(addresses, np.uint64)
+    return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, words, tables)
+
+
+def _network_evaluator(evaluation: Evaluation, network: Network, layout: BoardLayout) -> Evaluator:
     design = network.design
+    if layout.packed and (evaluation.line is not None or evaluation.placed is not None):
+        return _leaning_evaluator(evaluation, network, layout)
     if layout.packed:
         valued = clone(lookup.network_value, network_parts(network), cached=False)
         evaluate = clone(lookup.network_evaluate, {"network_value": valued}, cached=False)

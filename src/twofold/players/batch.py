@@ -213,6 +213,21 @@ def nodes_batch(
     return LoopRunner(player, variant, lambda: loops.DeepenedLoop(evaluation, variant, deepest, nodes, table))
 
 
+def formation_batch(
+    player: Player, evaluation: Evaluation, variant: Variant, depth: int, crowded: int, table: int, *more: Any
+) -> BatchRunner | None:
+    """Games with formation tables at the root of a search to one depth; `more`: as for `FormationLoop`."""
+    from twofold.search import loops
+
+    if not _is_open(variant) or not loops.reads_packed(evaluation, depth + 1):
+        return None
+    return LoopRunner(
+        player,
+        variant,
+        lambda: loops.FormationLoop(evaluation, variant, depth, crowded, table, *more),
+    )
+
+
 def chain_batch(player: Player, evaluation: Evaluation, variant: Variant) -> BatchRunner | None:
     """Games of S0's solver, two moves ahead by its own evaluation, with the times of tiles."""
     from twofold.search import loops

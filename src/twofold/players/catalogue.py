@@ -344,6 +344,57 @@ BUILT_IN: tuple[Info, ...] = (
         formula="V(state) = max over moves of reward + sum over spawns of P * V(next), over the whole game",
     ),
     Info(
+        "formation",
+        "twofold.players.formation:Formation",
+        (
+            Parameter(
+                "file",
+                str,
+                "",
+                "a folder of tables of 'twofold exact formations'; none if not given",
+                is_file=True,
+            ),
+            Parameter("least", float, 0.0, "a table is heard from this probability on", minimum=0, maximum=1),
+            Parameter(
+                "promise", float, 20000.0, "points that a sure next tile is worth at a leaf", minimum=0
+            ),
+            Parameter(
+                "depth", int, None, "moves looked ahead; 3 if no limit is given", minimum=1, maximum=40
+            ),
+            Parameter(
+                "danger",
+                int,
+                0,
+                "one move deeper where at most so many cells are empty",
+                minimum=0,
+                maximum=16,
+            ),
+            _nodes("positions looked at a move"),
+            _TIME,
+            _eval("block"),
+            _TABLE,
+        ),
+        summary="expectimax that builds the block formation, and exact tables that play in it",
+        source="S0, Perimeter Defense Formation; docs/guides/formations.md",
+        formula="the move with the largest chance to make the next tile, where a table has it; else expectimax",
+    ),
+    Info(
+        "strongest",
+        "twofold.players.strongest:Strongest",
+        (
+            Parameter(
+                "budget",
+                float,
+                4.0,
+                "GiB of disk space for its tables, made on first use; 0 for none",
+                minimum=0,
+            ),
+        ),
+        summary="the best player at one or two milliseconds a move; makes its tables on first use, for minutes",
+        source="docs/guides/formations.md",
+        formula="formation:depth=4 with the tables in the user's cache folder",
+    ),
+    Info(
         "endgame",
         "twofold.players.endgame:Endgame",
         (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
@@ -35,6 +35,15 @@ def as_values(found: Found, state: State) -> Values:
     legal = state.legal_moves()
     up, right, down, left = (value if d in legal else None for d, value in enumerate(found))
     return up, right, down, left
+
+
+def without_debts(decision: Decision) -> Decision:
+    """The decision with no value below 0: points still to come can't be, though a network may say so."""
+    if all(value is None or value >= 0.0 for value in decision.values):
+        return decision
+    up, right, down, left = (None if value is None else max(0.0, value) for value in decision.values)
+    value = None if decision.value is None else max(0.0, decision.value)
+    return replace(decision, value=value, values=(up, right, down, left))
 
 
 @dataclass
@@ -82,7 +91,7 @@ class DeepeningPlayer(BuiltIn):
                     f"{quote(self.text)}: the evaluation gives nan, not a number, after a move of "
                     f"{quote(str(state.board))}"
                 )
-            return best_of(
+            decision = best_of(
                 values,
                 nodes=self._base.nodes,
                 depth=found.depth,
@@ -90,6 +99,7 @@ class DeepeningPlayer(BuiltIn):
                 table_hits=self._base.table_hits,
                 pruned=self._base.pruned,
             )
+            return without_debts(decision) if self._base.evaluation.network is not None else decision
 
     def stop(self) -> None:
         """Ends a running `decide` soon, from another thread; a search without limits then raises `PlayerError`."""

@@ -18,7 +18,7 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.neural import NeuralNetwork
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.compiling import clone
-from twofold.kernels.games import deepened, greedy, searched
+from twofold.kernels.games import deepened, formation, greedy, searched
 from twofold.kernels.games.chain import SEEN, chain_games
 from twofold.kernels.neural import evaluator
 from twofold.kernels.ntuple.stages import stage_finder
@@ -152,6 +152,50 @@ class DeepenedLoop:
         searcher.run(kernel, *searcher.addresses, *limits, *numbers, words, score, counts, times)
         moves, sums, nodes, hits, depths = counts.T.copy()
         return LoopGames(words, score, moves, sums >= limit, nodes, hits, depths, times)
+
+    def stop(self) -> None:
+        """See `GameLoop`."""
+        self._searcher.stop()
+
+
+class FormationLoop:
+    """Games of expectimax to one depth, one more with at most `crowded` empty cells, with formation tables at the root.
+
+    tables: address, number, an array that keeps them. lean: line tables by which boards are turned, None for none;
+    promise: points that a sure next tile is worth at a leaf, where the evaluation knows formations.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        variant: Variant,
+        depth: int,
+        crowded: int,
+        table_bits: int,
+        tables: tuple[Any, int],
+        lean: NDArray[np.float32] | None,
+        promise: float,
+    ) -> None:
+        self._depth, self._crowded, self._tables, self._promise = depth, crowded, tables, promise
+        self._searcher = _searcher(evaluation, variant, depth + 1, table_bits)
+        self._four = _U(variant.four_threshold)
+        self._stamps = itertools.count(0, _STAMPS)
+        self._lean = lean
+        known = evaluation.formations
+        self._addresses = _U(0 if lean is None else lean.ctypes.data), _U(known.address if known else 0)
+
+    def play(self, seed: int, first: int, count: int, target: int) -> LoopGames:
+        """See `GameLoop`."""
+        words, score, _ = _no_games(count)
+        counts, times = np.zeros((count, 4), np.int64), _no_times(count)
+        searcher, limit = self._searcher, OVERFLOW - 4 * self._depth - 8
+        how = (self._depth, self._crowded or -1, *self._addresses, self._promise, *self._tables)
+        numbers = (self._four, target, _U(seed), _U(first), limit, _U(next(self._stamps)))
+        kernel = _compiled(formation.formation_games, searcher.root_kernel)
+        arrays = (words, score, counts, times)
+        searcher.run(kernel, *searcher.addresses, *how, line_table(False), *numbers, *arrays)
+        moves, sums, nodes, hits = counts.T.copy()
+        return LoopGames(words, score, moves, sums >= limit, nodes, hits, None, times)
 
     def stop(self) -> None:
         """See `GameLoop`."""

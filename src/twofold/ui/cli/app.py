@@ -22,6 +22,7 @@ from twofold.ui.cli.commands import (
     board,
     endgames,
     exact,
+    formations,
     life,
     names,
     paint,
@@ -124,6 +125,7 @@ for _of_exact in (
     solved.regret,
     solved.tree,
     endgames.endgames,
+    formations.formations,
 ):
     _command(_of_exact, _exact)
 app.add_typer(_exact, name="exact")

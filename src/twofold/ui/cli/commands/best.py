@@ -78,7 +78,7 @@ def best(
         def answer(text: str, place: int) -> Answer:
             state = state_of(text)
             answers = [(each.text, _ask(each, state, key_of(place))) for each in players]
-            return answer_json(answers, state.board)
+            return answer_json(answers, state.board) | _next_tile(state)
 
         return answer
 
@@ -145,12 +145,29 @@ def _finite(value: float | None) -> float | None:
 
 def _answer_one(state: State, texts: list[str], key: int, *, json: bool) -> None:
     answers = run_interruptibly(lambda: [(p.text, _ask(p, state, key)) for p in _make_players(texts)])
+    tile = _next_tile(state)
     if json:
-        print_json(answer_json(answers, state.board))
+        print_json(answer_json(answers, state.board) | tile)
         return
     from twofold.ui.shared.frame import print_answers
 
     print_answers(make_console(), state.board, answers)
+    if tile:
+        known = tile["next_tile"]
+        print_text(
+            f"the next {known['tile']} is made with {known['chance']:.4f} by {known['best']} (formation table)"
+        )
+
+
+def _next_tile(state: State) -> dict[str, Any]:
+    """What the formation tables of `strongest` say of the position, if they are there: {} without."""
+    from twofold.players.strongest import known_advice
+
+    advice = known_advice(state)
+    if advice is None:
+        return {}
+    told = {"tile": 1 << advice.formation.rank, "chance": advice.chance, "best": advice.move.name}
+    return {"next_tile": told}
 
 
 def _show_line(answer: Answer) -> None:

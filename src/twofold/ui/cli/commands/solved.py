@@ -15,6 +15,7 @@ from twofold.ui.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from twofold.coach.regret import Regret
+    from twofold.exact.formation_tables import FormationTables
     from twofold.exact.policy import Policy
     from twofold.ui.cli.batch import Answer
 
@@ -37,16 +38,27 @@ def value(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """The value of a position of a solved game, and of each move."""
+    """The value of a position of a solved game, and of each move.
+
+    FILE may also be a folder of `twofold exact formations`, or one of its tables: the chance to make the next tile.
+    """
+    from twofold.exact.formation_sets import is_formation, load_set
     from twofold.exact.policy_file import load_policy
     from twofold.rules import parse_board
     from twofold.ui.cli.batch import answer_lines
     from twofold.ui.cli.inputs import find_boards
 
-    policy = load_policy(file)
+    if is_formation(file):
+        tables = load_set(file)
 
-    def answer(text: str, _place: int) -> Answer:
-        return _value_json(policy, parse_board(text))
+        def answer(text: str, _place: int) -> Answer:
+            return _formation_json(tables, parse_board(text))
+
+    else:
+        policy = load_policy(file)
+
+        def answer(text: str, _place: int) -> Answer:
+            return _value_json(policy, parse_board(text))
 
     found = find_boards(board, None)
     if not isinstance(found, str):
@@ -56,6 +68,30 @@ def value(
         print_json(result)
     else:
         _show_value(result)
+
+
+def _formation_json(tables: FormationTables, board: Any) -> dict[str, Any]:
+    from twofold.errors import InvalidBoard, quote
+    from twofold.rules import DIRECTIONS
+
+    advice = tables.advice(board)
+    if advice is None:
+        raise InvalidBoard(
+            f"{quote(str(board))} is in no formation of these tables: six large tiles in a block of 2x3 in a corner, "
+            "neighbours unequal, all others smaller"
+        )
+    return {
+        "board": str(board),
+        "objective": "probability",
+        "target": 1 << advice.formation.rank,
+        "table": advice.formation.name,
+        "value": advice.chance,
+        "best": advice.move.name,
+        "values": {
+            d.name: value if board.slide(d).changed else None
+            for d, value in zip(DIRECTIONS, advice.values, strict=True)
+        },
+    }
 
 
 def _value_json(policy: Policy, board: Any) -> dict[str, Any]:

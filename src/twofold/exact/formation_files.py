@@ -1,0 +1,317 @@
+"""Files of formation tables: made layer by layer, gone on with after a stop, checked and mapped.
+
+A file is a head of 4096 bytes (a line, then JSON), and a byte for each position, the highest layer first. While it is
+made it lies beside its place as `NAME.part`, with `NAME.state` for the last two layers at full precision and how far
+the work has come; it gets its name when it is whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import json
+import os
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twofold.cores import core_count
+from twofold.errors import InvalidFile, quote
+from twofold.exact.formations import BITS, Formation, Index, coded
+from twofold.files import replacing
+from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.exact.formations import value_rows
+
+VERSION = 1
+"""Of the files and of what their values mean: a table of another version is made anew."""
+
+SUFFIX = ".formation"
+HEAD = 4096
+_MAGIC = b"twofold formation table\n"
+_PIECES = 8  # parts of a layer per thread
+_THREADED = 20_000  # positions from which a layer is worth several threads
+_KEEP_SECONDS = 30.0
+_U = np.uint64
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a table is: positions done in this table, of `total`; positions a second in this run; seconds left."""
+
+    name: str
+    done: int
+    total: int
+    rate: float
+    left: float
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class OtherVersion(InvalidFile):
+    """A table that another version of twofold made, or for another formation of the same name."""
+
+
+# Heads
+
+
+def _head(facts: dict[str, Any]) -> bytes:
+    text = json.dumps(facts).encode()
+    body = _MAGIC + f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
+    assert len(body) < HEAD
+    return body.ljust(HEAD, b" ")
+
+
+def read_head(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a file says of itself. Raises InvalidFile, or OtherVersion."""
+    name = quote(os.fspath(path))
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(HEAD)
+    except OSError as error:
+        raise InvalidFile(f"can't read {name}: {error.strerror or error}") from None
+    if not head.startswith(_MAGIC):
+        raise InvalidFile(f"{name} is no formation table: `twofold exact formations` makes them")
+    mark, _, text = head[len(_MAGIC) :].rstrip(b" \n").partition(b" ")
+    if len(head) < HEAD or mark != f"{zlib.crc32(text):08x}".encode():
+        raise InvalidFile(f"{name} is damaged: make it anew with `twofold exact formations`")
+    facts = json.loads(text)
+    if not isinstance(facts, dict) or facts.get("version") != VERSION:
+        raise OtherVersion(f"{name} was made by another version of twofold: make it anew")
+    return facts
+
+
+# Tables
+
+
+@dataclass(frozen=True, eq=False)
+class FormationTable:
+    """A table that is ready to be asked: data, uint8, a byte for each position, the highest layer first."""
+
+    path: Path
+    index: Index
+    data: NDArray[np.uint8]
+
+    @property
+    def formation(self) -> Formation:
+        """Which positions it holds."""
+        return self.index.formation
+
+
+def open_table(path: str | os.PathLike[str], formation: Formation | None = None) -> FormationTable:
+    """A table on disk, mapped. Raises InvalidFile, or OtherVersion if it isn't that of `formation`.
+
+    A file is read through once and its checksum compared; a note beside it, `NAME.checked`, spares that for as long as
+    its size and time of change stay.
+    """
+    facts = read_head(path)
+    name = quote(os.fspath(path))
+    try:
+        found = Formation.from_facts(facts["formation"])
+        index = Index(found)
+        checksum, bits = int(facts["checksum"]), int(facts["bits"])
+    except (KeyError, TypeError, ValueError):
+        raise InvalidFile(f"{name} is damaged: make it anew with `twofold exact formations`") from None
+    if (formation is not None and found != formation) or bits != BITS:
+        raise OtherVersion(f"{name} is a table of another formation: make it anew")
+    size = os.stat(path).st_size
+    if size != HEAD + index.positions:
+        raise InvalidFile(
+            f"{name} is damaged: {size:,} bytes, {HEAD + index.positions:,} expected; make it anew"
+        )
+    data: NDArray[np.uint8] = np.memmap(path, np.uint8, "r", HEAD)
+    if not _is_checked(Path(path)):
+        if _checksum(data) != checksum:
+            raise InvalidFile(f"{name} is damaged: its checksum is wrong; make it anew")
+        _note_checked(Path(path))
+    return FormationTable(Path(path), index, data)
+
+
+def _checksum(data: NDArray[np.uint8]) -> int:
+    total = 0
+    for at in range(0, len(data), 1 << 24):
+        total = zlib.crc32(data[at : at + (1 << 24)].tobytes(), total)
+    return total
+
+
+def _stamp(path: Path) -> str:
+    stat = path.stat()
+    return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+def _is_checked(path: Path) -> bool:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return path.with_suffix(".checked").read_text("utf-8") == _stamp(path)
+    return False
+
+
+def _note_checked(path: Path) -> None:
+    with contextlib.suppress(OSError):  # in a folder that can't be written the file is read each time
+        path.with_suffix(".checked").write_text(_stamp(path), "utf-8")
+
+
+# Making them
+
+
+def make_table(
+    formation: Formation,
+    path: str | os.PathLike[str],
+    *,
+    threads: int = 0,
+    stop: threading.Event | None = None,
+    on_progress: OnProgress | None = None,
+) -> bool:
+    """Solve a formation into a file; False if `stop` was set meanwhile. Raises InvalidFile.
+
+    After a stop, or a crash, the same call goes on where it was. threads: 0 for all cores.
+    """
+    path = Path(path)
+    try:
+        return _Maker(formation, path, threads or core_count(), on_progress).run(stop or threading.Event())
+    except OSError as error:
+        raise InvalidFile(f"can't write {quote(str(path))}: {error.strerror or error}") from error
+
+
+class _Maker:
+    """One run of `make_table`."""
+
+    def __init__(
+        self, formation: Formation, path: Path, threads: int, on_progress: OnProgress | None
+    ) -> None:
+        self.formation, self.path = formation, path
+        self.index = Index(formation)
+        self.threads, self.on_progress = threads, on_progress
+        self.part, self.state = path.with_suffix(".part"), path.with_suffix(".state")
+        self.lines = line_table(False)
+        nothing = np.zeros(1, np.uint16)
+        self.next = [nothing, nothing]  # the layers above, the nearest first, in units of 1/65535
+        self.have = 0
+        self.layer = self.index.top  # the next to be solved
+        self.checksum = 0
+        self.done = 0
+
+    def run(self, stop: threading.Event) -> bool:
+        self._resume()
+        began, before = time.perf_counter(), self.done
+        kept = began
+        with (
+            ThreadPoolExecutor(self.threads) as pool,
+            open(self.part, "r+b" if self.done else "wb") as stream,
+        ):
+            stream.truncate(HEAD + self.done)
+            stream.seek(HEAD + self.done)
+            while self.layer >= 0:
+                if stop.is_set():
+                    self._keep(stream)
+                    return False
+                self._solve(pool, stream)
+                now = time.perf_counter()
+                if now - kept > _KEEP_SECONDS:
+                    self._keep(stream)
+                    kept = now
+                self._tell(before, now - began)
+            stream.seek(0)
+            stream.write(_head(self._facts()))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(self.part, self.path)
+        _note_checked(self.path)
+        self.state.unlink(missing_ok=True)
+        return True
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "version": VERSION,
+            "bits": BITS,
+            "positions": self.index.positions,
+            "checksum": self.checksum,
+            "formation": self.formation.facts(),
+        }
+
+    def _solve(self, pool: ThreadPoolExecutor, stream: Any) -> None:
+        """The next layer, into the file."""
+        index, layer = self.index, self.layer
+        base = index.base(layer)
+        out = np.zeros(max(1, int(base[-1])), np.uint16)
+        above = [index.base(layer + 1), index.base(layer + 2)]
+
+        def rows(first: int, last: int) -> None:
+            value_rows(
+                layer, first, last, self.lines, _U(index.anchors), index.goes, index.goals,
+                index.a.boards | _U(index.block), index.a.starts, index.b.boards, index.b.starts,
+                index.a.entries, index.b.entries, base, above[0], above[1], index.counts_b,
+                self.next[0], self.next[1], self.have, out,
+            )  # fmt: skip
+
+        first, last = index.rows(layer)
+        if base[-1] < _THREADED or self.threads == 1:
+            rows(first, last)
+        else:
+            cuts = self._cuts(layer, first, last, base)
+            for piece in [pool.submit(rows, a, b) for a, b in itertools.pairwise(cuts)]:
+                piece.result()
+        coded_layer = coded()[out[: int(base[-1])]]
+        stream.write(coded_layer)
+        self.checksum = zlib.crc32(coded_layer.tobytes(), self.checksum)
+        self.done += int(base[-1])
+        self.next = [out, self.next[0]]
+        self.have = min(2, self.have + 1)
+        self.layer -= 1
+
+    def _cuts(self, layer: int, first: int, last: int, base: NDArray[np.int64]) -> list[int]:
+        """Fillings of A that cut a layer into pieces of about the same number of positions."""
+        index = self.index
+        sums = np.searchsorted(index.a.starts, np.arange(first, last), "right") - 1
+        ends = np.cumsum(index.counts_b[np.clip(layer - sums, 0, len(index.counts_b) - 1)])
+        wanted = np.linspace(0, ends[-1], self.threads * _PIECES + 1)[1:-1]
+        inner = (np.searchsorted(ends, wanted) + first).tolist()
+        return [first, *inner, last]
+
+    def _tell(self, before: int, seconds: float) -> None:
+        if self.on_progress is not None:
+            rate = (self.done - before) / max(seconds, 1e-9)
+            total = self.index.positions
+            left = (total - self.done) / max(rate, 1e-9)
+            self.on_progress(Progress(self.formation.name, self.done, total, rate, left))
+
+    def _keep(self, stream: Any) -> None:
+        """Note how far the work is, so that it can go on from here."""
+        stream.flush()
+        os.fsync(stream.fileno())
+        buffer = io.BytesIO()
+        np.save(buffer, self.next[0])
+        np.save(buffer, self.next[1])
+        facts = {**self._facts(), "layer": self.layer, "done": self.done, "have": self.have}
+        layers = buffer.getvalue()
+        facts["layers"] = zlib.crc32(layers)
+        with replacing(self.state) as out:
+            out.write(_head(facts))
+            out.write(layers)
+
+    def _resume(self) -> None:
+        """Go on from what an earlier run left, if it is of the same table and whole."""
+        try:
+            facts = read_head(self.state)
+            with open(self.state, "rb") as stream:
+                stream.seek(HEAD)
+                layers = stream.read()
+            fits = Formation.from_facts(facts["formation"]) == self.formation and facts["bits"] == BITS
+            if not fits or facts["layers"] != zlib.crc32(layers):
+                return
+            if self.part.stat().st_size < HEAD + int(facts["done"]):
+                return
+            buffer = io.BytesIO(layers)
+            self.next = [np.load(buffer), np.load(buffer)]
+            self.layer, self.done, self.have = int(facts["layer"]), int(facts["done"]), int(facts["have"])
+            self.checksum = int(facts["checksum"])
+        except (InvalidFile, OSError, KeyError, TypeError, ValueError):
+            return

@@ -1,0 +1,87 @@
+"""The player with formation tables: images, whole games move for move, its evaluation; and the commands about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from twofold.errors import PlayerError
+from twofold.evaluation.registry import make_evaluation
+from twofold.exact.formation_files import make_table
+from twofold.exact.formation_sets import block, table_path
+from twofold.exact.states import images
+from twofold.matches.games import play_games
+from twofold.matches.play import play_game
+from twofold.players.registry import make_player
+from twofold.rules.board import Board
+from twofold.rules.game import State
+from twofold.rules.variant import Variant
+from twofold.search.evaluate import evaluate_board
+
+IN_BLOCK = Board.parse("16384 8192 4096 .|2048 1024 8 .|4 . . .|2 . . 2")
+ELSEWHERE = Board.parse("16384 8192 4096 2|2048 1024 512 4|256 128 64 2|4 2 . .")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("formations")
+    assert make_table(block(3), table_path(folder, block(3)), threads=1)
+    return folder
+
+
+def test_a_table_is_heard_where_it_knows_the_board(folder: Path) -> None:
+    player = make_player(f"formation:file={folder},depth=1")
+    decision = player.decide(State.of(IN_BLOCK))
+    assert "formation table" in decision.note
+    assert decision.value is not None
+    assert 0 < decision.value <= 1
+    assert not player.decide(State.of(ELSEWHERE)).note
+
+
+@pytest.mark.parametrize("board", [IN_BLOCK, ELSEWHERE])
+def test_images_get_the_same_values(folder: Path, board: Board) -> None:
+    player = make_player(f"formation:file={folder},depth=2")
+    found = [player.decide(State.of(image)) for image in images(board)]
+    for image, each in zip(images(board), found, strict=True):
+        assert each.move in State.of(image).legal_moves()
+        assert each.value == pytest.approx(found[0].value, rel=1e-6)
+
+
+def test_whole_games_are_those_of_single_moves(folder: Path) -> None:
+    player = make_player(f"formation:file={folder},depth=1")
+    some = play_games(player, 2, seed=5)
+    assert some.times is not None  # by the loop
+    for number in range(2):
+        game = play_game(player, Variant(), seed=5, index=number)
+        assert (game.score, game.moves) == (some.score[number], some.moves[number])
+
+
+def test_no_value_is_below_0() -> None:
+    for text in ("default:nodes=2000", "formation:depth=2"):
+        for image in images(ELSEWHERE):
+            values = make_player(text).decide(State.of(image)).values
+            assert all(value is None or value >= 0 for value in values)
+
+
+def test_it_is_for_the_classic_spawns_only(folder: Path) -> None:
+    player = make_player(f"formation:file={folder},depth=1")
+    with pytest.raises(PlayerError, match="open 4x4"):
+        player.decide(State.of(Board.parse("2 2|. .")))
+
+
+def test_without_a_budget_strongest_needs_no_tables() -> None:
+    decision = make_player("strongest:budget=0").decide(
+        State.of(Board.parse("2 2 . .|. . . .|. . . .|. . . ."))
+    )
+    assert decision.move is not None
+
+
+def test_the_block_evaluation_prefers_the_block() -> None:
+    evaluation, network = make_evaluation("block"), make_evaluation("network")
+    inside = Board.parse("4096 2048 1024 .|512 256 128 .|. . . .|2 . . .")
+    outside = Board.parse("4096 2048 1024 512|. . 256 128|. . . .|2 . . .")
+    lean = [evaluate_board(evaluation, board) - evaluate_board(network, board) for board in (inside, outside)]
+    assert lean[0] > lean[1]
+    assert np.isfinite(lean).all()
