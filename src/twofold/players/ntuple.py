@@ -12,6 +12,7 @@ from twofold.evaluation.neural import NeuralNetwork
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.batch import BatchRunner, depth_batch
+from twofold.players.deepening import without_debts
 from twofold.players.made import BuiltIn
 from twofold.rules.game import State
 from twofold.rules.variant import Variant
@@ -36,7 +37,8 @@ class _NetworkPlayer(BuiltIn):
             up, right, down, left = (
                 None if math.isnan(value) else value for value in self._searcher.first_move()
             )
-            return best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)
+            decision = best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)
+            return without_debts(decision)
 
     def batch(self, variant: Variant) -> BatchRunner | None:
         """Whole games in a compiled loop, on the open 4x4 board."""
