@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 
 import pytest
@@ -85,6 +86,7 @@ def test_a_long_game_takes_few_bytes_a_move() -> None:
         for number in range(30 * EVERY):
             legal = game.legal_moves()
             game.move(legal[number % len(legal)])
+        gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
