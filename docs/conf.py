@@ -31,7 +31,8 @@ nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 # Code blocks of other programs' files have no lexer here.
-suppress_warnings = ["misc.highlighting_failure"]
+# Several classes have an attribute of the same name, and docstrings mention it without a class.
+suppress_warnings = ["misc.highlighting_failure", "ref.python"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
