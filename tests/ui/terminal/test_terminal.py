@@ -139,7 +139,7 @@ def test_a_human_plays_by_arrows_and_letters(terminals: list[Terminal]) -> None:
 def test_watching_shows_bars_and_statistics_and_hears_keys(terminals: list[Terminal]) -> None:
     terminal = Terminal("play", "--player", "greedy", "--seed", "3", "--speed", "20")
     terminals.append(terminal)
-    terminal.wait_for("moves a second")
+    terminal.wait_for("moves/s")
     terminal.press(" ")
     terminal.wait_for("space go on")
     terminal.press("n")
