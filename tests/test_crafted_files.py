@@ -161,7 +161,7 @@ def test_databases_of_policies(policy: Path, tmp_path: Path) -> None:
         is_told(lambda: load_sqlite(bad).moves(BOARD), what)
     for value in ("text", b"blob", 1.5, b"", "9" * 50):
         change("UPDATE afterstate SET word = ?", value)
-        with pytest.raises(InvalidFile, match="no whole number"):
+        with pytest.raises(InvalidFile, match="not a whole number"):
             load_sqlite(bad).moves(BOARD)
     for value in (b"\x80", "{", "[" * 100_000, b"", "null", "[1]"):
         change("UPDATE about SET facts = ?", value)
