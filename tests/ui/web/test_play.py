@@ -423,7 +423,8 @@ def test_the_end_is_told_over_the_board(visit: Visit) -> None:
         press(page, game, game.legal_moves()[0])
     letters = Record.of(game).moves
     assert len(letters) > 2
-    end.get_by_text("Game over: no move is left.").wait_for()
+    assert game.outcome is not None
+    end.get_by_text(f"Game over: {game.outcome.reason}.").wait_for()
     assert f"{game.score} points, largest tile {game.board.max_tile}, {game.moves} moves." in end.inner_text()
     end.get_by_role("button", name="Undo").click()
     wait_moves(page, game.moves - 1)

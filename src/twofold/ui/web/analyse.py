@@ -85,11 +85,14 @@ class AnalysePage:
         self.view.on("back", told(self._back))
         self._asked = 0
         self.rules.text = self.rules.props["initial"] = rules[: LIMITS.text]
+        refusal = ""
         try:
             self.board = checked_board(text) if text else self.board
         except TwofoldError as error:
-            set_text(self.told, str(error))
+            refusal = str(error)
         self._show(follow=False)
+        if refusal:  # said last: showing a board takes back what was said of another
+            set_text(self.told, refusal)
 
     def _controls(self) -> None:
         paragraph("Analyse", tag="h1")
