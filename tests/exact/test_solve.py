@@ -268,7 +268,7 @@ def test_a_layer_that_is_gone_or_cut_is_refused(
     with pytest.raises(Killed):
         solve(wanted, layers=DiskLayers(tmp_path), on_progress=kill)
     change(tmp_path / f"{kind}-00030.npy")
-    with pytest.raises(InvalidFile, match=f"{kind}-00030.*solve anew"):
+    with pytest.raises(InvalidFile, match=f"{kind}-00030.*remove the folder"):
         solve(wanted, layers=DiskLayers(tmp_path))
 
 

@@ -263,7 +263,7 @@ def test_long_work_with_a_policy_tells_how_far_it_is(
         (["export", policy, "--out", str(tmp_path / "a.sqlite")], "1,691 of 1,691 rows"),
         (["regret", policy, "-p", "greedy", "--games", "3"], "3 of 3 games"),
         (["regret", policy, "-p", "greedy", "--games", "0"], "positions, "),
-        (["moves", policy], "positions looked at, "),
+        (["moves", policy], "positions searched, "),
     ):
         answer = here(capsys, "exact", *arguments, "--json")
         assert answer.code == 0

@@ -454,7 +454,7 @@ def test_what_is_missing_or_wrong_is_told_in_one_line(
     assert "--speed" in here(capsys, "terminal", "--speed", "-1").refusal()
     record = tmp_path / "game.json"
     record.write_text("[]")
-    assert "record" in here(capsys, "terminal", "--record", str(record)).refusal()
+    assert "twofold game file" in here(capsys, "terminal", "--record", str(record)).refusal()
     assert "own rules" in here(capsys, "terminal", "--record", str(record), "--seed", "1").refusal()
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     assert "pip install 'twofold[terminal]'" in here(capsys, "terminal").refusal()
