@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         UserCodeError,
     )
     from twofold.evaluation.registry import as_evaluation, make_evaluation
+    from twofold.exact.formation_files import OtherVersion
     from twofold.matches.check import PlayerCheckError, check_player
     from twofold.matches.games import play_games
     from twofold.matches.play import GameResult, StopGame, new_game, play_game
@@ -74,6 +75,7 @@ __all__ = [
     "InvalidVariant",
     "Limit",
     "NotPainted",
+    "OtherVersion",
     "OutOfMemory",
     "Outcome",
     "Player",

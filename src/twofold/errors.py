@@ -81,7 +81,7 @@ class InvalidFile(TwofoldError):
     """A file that cannot be read or written as what it should be."""
 
 
-class OutOfMemory(TwofoldError, MemoryError):
+class OutOfMemory(TwofoldError):
     """Less memory than something takes; the message names it."""
 
 
