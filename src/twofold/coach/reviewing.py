@@ -14,7 +14,7 @@ solution, `value` is the exact value of every state; else `estimate` is what the
 Why losses have to last: values of a network are off by some hundred points, and by thousands on boards that its
 training never met, so the best of four looks better than it is. Summed over a game of the ladder's player one move
 deep that comes to several times what it really lacks to a player three moves deep; the losses that last come to about
-that (docs/results/coach.md).
+that. `python -m benchmarks.coach` reviews the ladder's players.
 """
 
 from __future__ import annotations
