@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from tests.ui.command import here
@@ -14,11 +16,13 @@ from twofold.coach.report import graph, lines, page
 from twofold.coach.reviewing import GRADES, Review, accuracy_of, grade_of, review
 from twofold.coach.values import Solved, model_for
 from twofold.errors import InvalidParameter
+from twofold.evaluation.registry import make_evaluation
 from twofold.exact.small import solve_position
 from twofold.matches.play import move_key, new_game
 from twofold.players.registry import make_player
 from twofold.records.record import Record
 from twofold.rules.game import Game
+from twofold.search.expectimax import Searcher
 
 
 def played(player: str, variant: str = "4x4", seed: int = 1, index: int = 0, most: int = 10_000) -> Game:
@@ -154,6 +158,31 @@ def test_a_review_broken_off_keeps_what_is_done() -> None:
     assert not found.complete
     assert len(found.moves) == 3
     adds_up(found)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    ["4x4", "4x4;spawn=br-rows", "3x3;spawn=script:0@2,4@4,8@2,1@2", "3x3;spawn=evil:depth=1,eval=empty"],
+)
+def test_a_game_searched_as_a_whole_has_the_values_of_its_positions(variant: str) -> None:
+    """Whatever was found of the others before, and at whatever depth."""
+    evaluation = make_evaluation("network" if variant.startswith("4x4") else "highscore")
+    states = [moved.before for moved in played("greedy", variant, 3, most=120).moved]
+    game, alone = Searcher(evaluation), Searcher(evaluation)
+    for depth in (2, 3, 1, 3):
+        for state, found in zip(states, game.search_many(states, depth), strict=True):
+            alone.start(state, depth=depth)
+            assert np.array_equal(found, np.array(alone.search(depth)), equal_nan=True)
+
+
+def test_15000_moves_take_less_than_a_minute() -> None:
+    """By processor time, of a game of the shipped network's and of a short one, whose luck is looked at closer."""
+    for player, most in (("ntuple", 3000), ("greedy", 1000)):
+        game = played(player, seed=7, most=most)
+        review(game)
+        begin = time.process_time()
+        review(game)
+        assert (time.process_time() - begin) / game.moves < 60 / 15_000
 
 
 def test_what_is_refused() -> None:

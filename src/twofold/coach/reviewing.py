@@ -220,14 +220,19 @@ def review(
 
 
 class _Found:
-    """What is known of the moves so far. gaps: what each falls short of the best by; tops: the best, to come."""
+    """What is known of the moves so far.
+
+    gaps: what each falls short of the best by; tops: the best, to come; points: of the game before each move.
+    """
 
     def __init__(self) -> None:
         self.gaps: list[float] = []
         self.tops: list[float] = []
         self.lucks: list[float] = []
         self.values: list[tuple[float | None, ...]] = []
+        self.played: list[Direction] = []
         self.best: list[Direction] = []
+        self.points: list[int] = []
         self.variance = 0.0
         self._chance = np.random.default_rng(0)
 
@@ -241,6 +246,8 @@ class _Found:
             points, mine = each.before.score, float(values[i, each.direction])
             gap = float(best[i]) - mine
             self.gaps.append(gap)
+            self.points.append(points)
+            self.played.append(each.direction)
             self.tops.append(float(best[i]))
             self.lucks.append(each.slide.reward + float(after[i]) - mine)
             self.best.append(each.direction if gap == 0.0 else DIRECTIONS[int(np.nanargmax(values[i]))])
@@ -277,14 +284,14 @@ class _Found:
         score = float(game.score)
         if not (complete and last.state.is_dead):  # a game that goes on is worth what may still come
             score = last.state.score + float(model.best([last.state])[0])
-        estimates = [each.before.score + top for each, top in zip(game.moved, self.tops, strict=False)]
+        estimates = [points + top for points, top in zip(self.points, self.tops, strict=True)]
         losses = _lasting(self.gaps, self.lucks, [*estimates, score])
         shares = [loss / max(top, 1.0) for loss, top in zip(losses, self.tops, strict=True)]
         values = _chain(score, losses, self.lucks)
         moves = tuple(
             MoveReview(
                 number + 1,
-                game.moved[number].direction,
+                self.played[number],
                 self.best[number],
                 values[number],
                 losses[number],

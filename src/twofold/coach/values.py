@@ -77,14 +77,9 @@ class Searched:
         return best_of_rows(self._values(states, self.depth - 1))
 
     def _values(self, states: Sequence[State], depth: int) -> Array:
-        out = np.full((len(states), 4), np.nan)
-        for row, state in zip(out, states, strict=True):
-            self._searcher.start(state, depth=depth)
-            found = self._searcher.search(depth)
-            assert found is not None  # nothing stops it
-            row[:] = found
-            if self.evaluation.scored:
-                row -= state.score
+        out = self._searcher.search_many(states, depth)
+        if self.evaluation.scored:
+            out -= np.array([state.score for state in states], float)[:, None]
         return out
 
 
