@@ -20,7 +20,7 @@ from twofold.exact.policy import policy_of
 from twofold.exact.problem import MAX_PROBABILITY, Problem
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 LOCK = "16384 8192 4096 .|2048 1024 512 .|256 128 64 .|. . . ."

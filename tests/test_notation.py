@@ -14,6 +14,7 @@ from twofold.notation import (
     Call,
     Parameter,
     format_number,
+    parameters,
     parse_call,
     read_parameters,
     write_call,
@@ -27,6 +28,25 @@ PARAMETERS = (
     Parameter("eval", str, "default"),
     Parameter("seconds", float),
 )
+
+
+def test_a_table_of_parameters() -> None:
+    found = parameters("""
+        depth=3    int 1..9       how far it looks
+        cut=1e-4   float 0..      a
+        printed=0  bool           b
+        mode=best  best|sum|mean  c
+        eval=      text           d
+        seconds    float          e
+    """)
+    assert [(each.kind, each.minimum, each.maximum, each.choices) for each in found] == [
+        (each.kind, each.minimum, each.maximum, each.choices) for each in PARAMETERS
+    ]
+    assert [each.default for each in found] == [3, 0.0001, False, "best", "", None]
+    assert found[0].help == "how far it looks"
+    (needed,) = parameters("then=!  player  who plays on")
+    assert needed.default is REQUIRED
+    assert needed.registry == "twofold.players.registry:PLAYERS"
 
 
 @pytest.mark.parametrize(

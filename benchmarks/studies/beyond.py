@@ -32,7 +32,8 @@ from twofold.kernels.compiling import clone, helper
 from twofold.kernels.games import searched
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import Game, State
+from twofold.rules.game import Game
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.loops import OVERFLOW

@@ -17,7 +17,8 @@ import numpy as np
 from benchmarks.history import ROOT
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
-from twofold.rules.game import Game, State
+from twofold.rules.game import Game
+from twofold.rules.state import State
 
 REPORT = ROOT / "docs" / "results" / "bounds.md"
 GUIDE = "expectimax:depth=2,eval=network"

@@ -20,7 +20,7 @@ from twofold.matches.play import StopGame, play_game
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import Event, Moved
+from twofold.rules.state import Event, Moved
 from twofold.rules.variant import Variant
 
 START = "2048 4096 8192 16384|1024 512 256 .|. . . .|. . . ."

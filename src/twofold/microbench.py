@@ -53,7 +53,7 @@ def expectimax_rate(seconds: float = 1.0) -> tuple[float, float]:
     """
     from twofold.matches.play import play_game
     from twofold.players.registry import make_player
-    from twofold.rules.game import Event, State
+    from twofold.rules.state import Event, State
 
     states: list[State] = []
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from twofold.errors import InvalidParameter, did_you_mean, quote
@@ -172,6 +172,41 @@ class _Required:
 
 REQUIRED = _Required()
 """The default of a parameter that must be given."""
+
+_NESTED = {
+    "player": ("twofold.players.registry:PLAYERS", ""),
+    "evaluation": ("twofold.evaluation.registry:EVALUATIONS", "evaluation"),
+}
+"""Kinds of values that are calls: the registry, and the argument's name in Python if it isn't the parameter's."""
+
+
+def parameters(table: str) -> tuple[Parameter, ...]:
+    """The parameters in a table, one a line: `name=default`, its kind, what it is for, two or more spaces between.
+
+    kind: `int`, `float` (both with bounds, `1..40` or `0..`, if there are any), `bool`, `text`, `file`, the words that
+    it may be (`best|mean`), `player` or `evaluation`. No `=`: not set unless given; `=!`: it must be given.
+    """
+    found = []
+    for line in table.strip().splitlines():
+        call, kind, help = re.split(r"\s{2,}", line.strip(), maxsplit=2)
+        name, equals, default = call.partition("=")
+        word, _, bounds = kind.partition(" ")
+        low, _, high = bounds.partition("..")
+        registry, argument = _NESTED.get(kind, ("", ""))
+        parameter = Parameter(
+            name,
+            {"int": int, "float": float, "bool": bool}.get(word, str),
+            help=" ".join(help.split()),
+            choices=tuple(kind.split("|")) if "|" in kind else (),
+            minimum=float(low) if low else None,
+            maximum=float(high) if high else None,
+            registry=registry,
+            is_file=kind == "file",
+            argument=argument,
+        )
+        value = REQUIRED if default == "!" else read_value(default, parameter) if equals else None
+        found.append(replace(parameter, default=value))
+    return tuple(found)
 
 
 def read_parameters(call: Call, parameters: Iterable[Parameter]) -> dict[str, object]:

@@ -25,7 +25,7 @@ from twofold.errors import InvalidFile, InvalidParameter, PlayerError  # noqa: E
 from twofold.matches.play import play_game  # noqa: E402
 from twofold.rules.board import Board  # noqa: E402
 from twofold.rules.direction import Direction  # noqa: E402
-from twofold.rules.game import State  # noqa: E402
+from twofold.rules.state import State  # noqa: E402
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -191,7 +191,7 @@ def test_big_tiles_search_like_their_downgraded_boards() -> None:
     evaluation = from_network(_cached(False, ""))
     big = Board.parse("131072 65536 8 2|4 . 2 .|8 4 . .|. . . .")
     small = Board.parse("32768 16384 8 2|4 . 2 .|8 4 . .|. . . .")
-    from twofold.rules.game import State
+    from twofold.rules.state import State
 
     for depth in (1, 2):
         found = []

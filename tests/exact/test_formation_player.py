@@ -16,7 +16,7 @@ from twofold.matches.games import play_games
 from twofold.matches.play import play_game
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.evaluate import evaluate_board
 

@@ -33,7 +33,7 @@ from twofold.players.registry import make_player
 from twofold.players.simple import Random
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search import loops
 from twofold.search.evaluate import evaluate_board

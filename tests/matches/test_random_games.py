@@ -19,7 +19,7 @@ from twofold.players.random_games import random_games
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import CORNERS, Variant
 
 VARIANTS = [

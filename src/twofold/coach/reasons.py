@@ -16,7 +16,7 @@ from twofold.players.rules import CORNER, features, locked_lines
 from twofold.rules.board import Board, Slide
 from twofold.rules.cells import BRICK, face_value
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 MOST_SPAWNS = 24
 """Spawns after a move are looked at one by one up to this many: fuller boards are the risky ones."""

@@ -21,7 +21,7 @@ from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
-from twofold.rules.game import Event, Moved, State
+from twofold.rules.state import Event, Moved, State
 from twofold.rules.variant import Variant
 
 WORST = 10

@@ -8,7 +8,7 @@ from twofold.coach.reasons import reason
 from twofold.coach.reviewing import GRADES, MoveReview, Review
 from twofold.errors import TwofoldError
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import play_move
+from twofold.rules.state import play_move
 
 AHEAD = 4
 """Moves of a continuation that are shown."""

@@ -34,7 +34,8 @@ from twofold.exact.states import spawns_of
 from twofold.records.record import Record
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.game import Game, Moved, State
+from twofold.rules.game import Game
+from twofold.rules.state import Moved, State
 
 Array = NDArray[np.float64]
 

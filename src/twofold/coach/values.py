@@ -21,7 +21,7 @@ from twofold.exact.policy import Policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
 from twofold.exact.small import small_policy
 from twofold.notation import parse_call
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.expectimax import Searcher
 
 Array = NDArray[np.float64]

@@ -18,7 +18,7 @@ from twofold.envs.options import (
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 _U = np.uint64

@@ -20,8 +20,8 @@ from twofold.players.base import Decision, Limit, PlayerLike, Values, best_of
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State
 from twofold.rules.random import Stream, stream_key, word
+from twofold.rules.state import State
 
 
 class PlayerPolicy:

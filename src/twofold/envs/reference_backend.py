@@ -13,8 +13,8 @@ from twofold.kernels.games import environments
 from twofold.players.adversary import make_adversary
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State, first_state, step
 from twofold.rules.random import Stream, stream_key
+from twofold.rules.state import State, first_state, step
 from twofold.rules.variant import Variant
 
 _U = np.uint64

@@ -9,7 +9,7 @@ import numpy as np
 from twofold.envs.options import EnvOptions
 from twofold.rules.board import Board
 from twofold.rules.draw import to_ansi, to_image
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 _SIDE = 64
 _WIDEST = 1024

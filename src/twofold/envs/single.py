@@ -22,8 +22,8 @@ from twofold.envs.render import frame, title
 from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import GameOver, InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
-from twofold.rules.game import State
 from twofold.rules.random import Stream, checked_word, stream_key, word
+from twofold.rules.state import State
 
 _ROW = np.zeros(1, np.int64)
 _OVER, _LEGAL, _SCORE, _MOVES = (

@@ -22,8 +22,8 @@ from twofold.envs.spaces import action_space, observation_space
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
 from twofold.rules.board import Board
-from twofold.rules.game import State
 from twofold.rules.random import checked_word
+from twofold.rules.state import State
 
 _AUTORESETS = {
     AutoresetMode.DISABLED: Autoreset.OFF,

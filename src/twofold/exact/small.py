@@ -17,7 +17,7 @@ from twofold.exact.policy_file import SUFFIX, load_policy, save_policy
 from twofold.exact.solver import MAX_EXPECTED_SCORE, OnProgress, Problem, SolveProgress, solve
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 MOST_STATES = 3_000_000
 """The largest game that is solved without being asked to: about a second, and 40 MB in the cache."""

@@ -18,7 +18,7 @@ from twofold.players.base import Decision, Limit, Player, PlayerLike
 from twofold.players.registry import as_player, make_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 CHECKED_MAPS = (

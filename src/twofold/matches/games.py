@@ -11,7 +11,7 @@ from twofold.matches.play import play_game
 from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.batch import BatchGames, BatchRunner
 from twofold.players.registry import as_player
-from twofold.rules.game import Event, Moved
+from twofold.rules.state import Event, Moved
 from twofold.rules.variant import Variant
 
 

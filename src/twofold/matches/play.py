@@ -14,8 +14,9 @@ from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.cells import face_value
-from twofold.rules.game import Event, Game
+from twofold.rules.game import Game
 from twofold.rules.random import word
+from twofold.rules.state import Event
 from twofold.rules.variant import Variant
 
 

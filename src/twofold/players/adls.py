@@ -17,7 +17,7 @@ from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.sampling import SampledTrees
 
 SAMPLES = 100

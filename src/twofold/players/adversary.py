@@ -12,8 +12,8 @@ import math
 from twofold.errors import InvalidVariant, quote
 from twofold.evaluation.registry import make_evaluation
 from twofold.rules.board import Board
-from twofold.rules.game import State
 from twofold.rules.spawn import Spawn
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.threads import checkpoint

@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from twofold.errors import InvalidLimit, quote
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 Values = tuple[float | None, float | None, float | None, float | None]
 """One value per direction UP, RIGHT, DOWN, LEFT; `None` where the move is illegal."""

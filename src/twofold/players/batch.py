@@ -19,8 +19,8 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import unpack, unpack_cells
 from twofold.players.base import Player
 from twofold.rules.board import Board
-from twofold.rules.game import State, step
 from twofold.rules.random import Stream, stream_key
+from twofold.rules.state import State, step
 from twofold.rules.variant import Variant
 from twofold.threads import Work, spread
 

@@ -30,7 +30,7 @@ from twofold.players.base import Decision, Limit, best_of
 from twofold.players.batch import BatchRunner, chain_batch
 from twofold.players.deepening import INLINE_NODES, as_values
 from twofold.players.made import BuiltIn
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.futures import Futures
 from twofold.search.workspace import UNLIMITED, Found

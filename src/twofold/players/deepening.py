@@ -16,7 +16,7 @@ from twofold.errors import PlayerError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, Values, best_of
 from twofold.players.made import BuiltIn
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.workspace import UNLIMITED, Found, Workspace
 from twofold.threads import beside
 

@@ -17,7 +17,7 @@ from twofold.players.expectimax import Expectimax
 from twofold.players.made import BuiltIn
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 
 class Default(BuiltIn):

@@ -9,7 +9,7 @@ from twofold.players.base import Decision, Limit, PlayerLike, Values
 from twofold.players.made import BuiltIn
 from twofold.players.registry import as_player
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 

@@ -21,7 +21,7 @@ from twofold.players.base import Limit
 from twofold.players.batch import BatchRunner, depth_batch, nodes_batch
 from twofold.players.deepening import INLINE_NODES, MOST_DEPTH, DeepeningPlayer
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import Found

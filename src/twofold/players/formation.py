@@ -28,7 +28,7 @@ from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.players.made import BuiltIn
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import Found, layout_of

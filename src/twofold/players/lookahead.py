@@ -16,7 +16,7 @@ from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.deepening import DeepeningPlayer, SearchResult
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.shared import SharedSearcher
 from twofold.search.workspace import Found
 

@@ -14,7 +14,7 @@ from twofold.players.base import Decision, Limit, best_of
 from twofold.players.batch import BatchRunner, depth_batch
 from twofold.players.deepening import without_debts
 from twofold.players.made import BuiltIn
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 

@@ -14,7 +14,7 @@ from typing import Any
 from twofold.errors import PlayerError, UserCodeError, quote
 from twofold.players.base import Decision, Limit
 from twofold.rules.direction import Direction, parse_direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.userfile import user_code_error
 
 

@@ -13,7 +13,7 @@ from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 from twofold.players.base import Decision, Limit, Values
 from twofold.players.made import BuiltIn
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 _KEPT = 8

@@ -27,7 +27,7 @@ from twofold.players.made import BuiltIn
 from twofold.rules.board import Board, Slide
 from twofold.rules.cells import BRICK, face_value
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 
 CORNER = 2  # the stability of a corner
 

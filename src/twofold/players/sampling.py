@@ -17,7 +17,7 @@ from twofold.kernels.compile_time import Stopwatch
 from twofold.players.base import Decision, Limit, best_of
 from twofold.players.deepening import INLINE_NODES, as_values
 from twofold.players.made import BuiltIn
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.sampling import SCRATCH_LEVELS, Sampler
 from twofold.search.workspace import UNLIMITED
 from twofold.threads import beside

@@ -10,8 +10,8 @@ from twofold.errors import InvalidParameter, PlayerError, TwofoldError, quote
 from twofold.players.base import NO_VALUES, Decision, Limit, Values, best_of
 from twofold.players.made import BuiltIn
 from twofold.rules.direction import DIRECTIONS, PERMUTATIONS, Direction, parse_direction
-from twofold.rules.game import State
 from twofold.rules.random import MASK, below
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 if TYPE_CHECKING:

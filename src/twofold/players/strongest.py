@@ -23,7 +23,7 @@ from twofold.players.batch import BatchRunner
 from twofold.players.formation import Formation
 from twofold.players.made import BuiltIn
 from twofold.players.registry import make_player
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 _RATE = 3e6

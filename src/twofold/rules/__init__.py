@@ -3,25 +3,13 @@
 from twofold.rules.board import Board, Slide, parse_board
 from twofold.rules.cells import BRICK, MAX_RANK, MAX_SIDE
 from twofold.rules.direction import DIRECTIONS, ORDERS, Direction, parse_direction
-from twofold.rules.game import (
-    Ended,
-    Event,
-    Game,
-    Moved,
-    Observer,
-    Outcome,
-    Redone,
-    Started,
-    State,
-    Undone,
-    first_state,
-    step,
-)
+from twofold.rules.game import Ended, Game, Observer, Outcome, Redone, Started, Undone
 from twofold.rules.notation import NOTATIONS, format_board, parse_size
 from twofold.rules.random import Stream, below, four_threshold, mix64, stream_key, word
 from twofold.rules.shapes import SHAPES, shape
 from twofold.rules.slide import Motion, slide_run
 from twofold.rules.spawn import Adversary, Spawn, draw_spawn
+from twofold.rules.state import Event, Moved, State, first_state, step
 from twofold.rules.variant import (
     CORNERS,
     PLACES,

@@ -7,27 +7,24 @@ moves: an adversary is not asked again, and what was undone comes back the same.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, overload
+from collections.abc import Sequence
+from typing import overload
 
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.spawn import Spawn
-
-if TYPE_CHECKING:
-    from twofold.rules.game import Moved, State
+from twofold.rules.state import Moved, State, play_again
 
 EVERY = 128
 """Moves from one kept state to the next."""
 
 
-class History(Sequence["Moved"]):
+class History(Sequence[Moved]):
     """The moves played so far, the latest last: a view that follows the game. Moves that were undone lie behind them.
 
-    first: the state before the first move. again: plays a move with a known spawn.
+    first: the state before the first move.
     """
 
-    def __init__(self, first: State, again: Callable[[State, Direction, Spawn], Moved]) -> None:
-        self._again = again
+    def __init__(self, first: State) -> None:
         self._words = array("I")  # direction + 4·rank + 256·cell
         self._at = 0  # words before this are played, the others undone
         self._kept = [first]  # kept[k]: the state before move k·EVERY
@@ -66,7 +63,7 @@ class History(Sequence["Moved"]):
 
     def _replayed(self, state: State, number: int) -> Moved:
         word = self._words[number]
-        return self._again(state, DIRECTIONS[word & 3], Spawn(word >> 8, word >> 2 & 63))
+        return play_again(state, DIRECTIONS[word & 3], Spawn(word >> 8, word >> 2 & 63))
 
     def _stretch(self, k: int) -> list[Moved]:
         """The moves from kept state k on, played again."""

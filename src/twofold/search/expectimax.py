@@ -13,8 +13,8 @@ from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import expectimax, words
 from twofold.rules.board import Board
-from twofold.rules.game import State
 from twofold.rules.random import GAMMA
+from twofold.rules.state import State
 from twofold.search.workspace import MOST_SCORE, UNLIMITED, Found, Workspace, layout_of, search_parts
 
 _CUTS = 0xD6E8FEB86659FD93

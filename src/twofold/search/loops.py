@@ -23,7 +23,7 @@ from twofold.kernels.games.chain import SEEN, chain_games
 from twofold.kernels.neural import evaluator
 from twofold.kernels.ntuple.stages import stage_finder
 from twofold.rules.board import Board
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import layout_of

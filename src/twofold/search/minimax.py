@@ -11,8 +11,8 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import minimax, words
-from twofold.rules.game import State
 from twofold.rules.random import GAMMA
+from twofold.rules.state import State
 from twofold.search.workspace import Found, Workspace, search_parts
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from twofold.evaluation.base import Evaluation
 from twofold.rules.board import Slide
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import MOST_SCORE, Found
 from twofold.threads import in_thread, results

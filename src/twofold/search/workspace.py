@@ -20,7 +20,7 @@ from twofold.kernels.compiling import clone
 from twofold.kernels.search import boards, evaluators, expectimax, words
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.userfile import user_code_error
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from twofold.evaluation.base import RANKS, Evaluation
-from twofold.evaluation.patterns import on_cells
+from twofold.evaluation.base import Evaluation
 from twofold.evaluation.reports.faces import face
 from twofold.kernels.compiling import helper
-from twofold.rules.board import Board
 
 _BELOW_ORDER = -1000.0  # h2 is at least −(rows + columns + 4), or −1 for each run that bricks leave of a line
 
@@ -193,17 +191,6 @@ def h4_value(board, score, p):  # type: ignore[no-untyped-def]
     """The best snake + the order score + p[0]·empty cells."""
     free, empties = free_cells(board)
     return best_snake(board, free) + order_score(board) + p[0] * empties
-
-
-def h1(text: str) -> Evaluation:
-    """S3's first heuristic: the number of empty cells. A dead board is worth 0, an afterstate at least 1."""
-    worth = np.zeros(RANKS)
-    worth[0] = 1.0
-
-    def placed(board: Board) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        return on_cells(np.ones(len(board.cells)), worth)
-
-    return Evaluation(text, placed=placed)
 
 
 def h2(text: str) -> Evaluation:

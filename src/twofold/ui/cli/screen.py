@@ -15,7 +15,8 @@ from rich.live import Live
 from rich.text import Text
 
 from twofold.matches.play import GameResult
-from twofold.rules.game import Game, State
+from twofold.rules.game import Game
+from twofold.rules.state import State
 from twofold.ui.cli.human import (
     HELP,
 )

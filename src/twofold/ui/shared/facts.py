@@ -8,7 +8,7 @@ from rich.text import Text
 
 from twofold.players.base import Decision
 from twofold.rules.direction import Direction
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.ui.shared.frame import PANEL_WIDTH, Look, Panel, side_by_side, value_bars
 from twofold.ui.shared.session import Hint
 

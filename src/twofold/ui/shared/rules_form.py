@@ -8,9 +8,9 @@ from typing import Any
 
 from twofold.errors import InvalidVariant
 from twofold.rules.board import Board, parse_board
-from twofold.rules.game import State
 from twofold.rules.notation import parse_size
 from twofold.rules.shapes import shape as make_shape
+from twofold.rules.state import State
 from twofold.rules.variant import Variant, parse_spawn_style
 
 

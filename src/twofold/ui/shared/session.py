@@ -31,7 +31,8 @@ from twofold.players.registry import as_player, make_player
 from twofold.records.record import Record, letters
 from twofold.rules.cells import face_value
 from twofold.rules.direction import Direction
-from twofold.rules.game import Game, Moved, State
+from twofold.rules.game import Game
+from twofold.rules.state import Moved, State
 from twofold.rules.variant import Variant
 from twofold.threads import has_ended, in_thread
 from twofold.ui.shared.pace import Pace, Speedometer

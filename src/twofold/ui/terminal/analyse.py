@@ -21,8 +21,8 @@ from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, parse_board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import State
 from twofold.rules.notation import NOTATIONS, format_board
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import PANEL_WIDTH, Look, answer_lines, in_rows
 from twofold.ui.shared.session import Cancelled, ask

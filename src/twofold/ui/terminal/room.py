@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from twofold.records.record import Record
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.ui.terminal.work import Work
 
 

@@ -20,8 +20,8 @@ from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.game import Moved, State, play_move
 from twofold.rules.notation import NOTATIONS, format_board
+from twofold.rules.state import Moved, State, play_move
 from twofold.rules.variant import Variant
 from twofold.ui.shared.editing import CLICKS, by_click, edited
 from twofold.ui.shared.frame import value_text

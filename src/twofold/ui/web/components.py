@@ -8,8 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from twofold.rules.board import Board
-from twofold.rules.game import Moved
 from twofold.rules.palette import Rgb, hex_colour
+from twofold.rules.state import Moved
 from twofold.ui.web.layout import paragraph
 
 MOST_TEXT = 20_000

@@ -14,7 +14,8 @@ from twofold.matches.play import move_key, new_game
 from twofold.records.record import Record
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.game import Game, Moved
+from twofold.rules.game import Game
+from twofold.rules.state import Moved
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint

@@ -103,7 +103,7 @@ def _warm_up() -> None:
     """Has the search of hints compiled, or loaded from the disk, before it is wanted."""
     from twofold.players.registry import make_player
     from twofold.rules.board import Board
-    from twofold.rules.game import State
+    from twofold.rules.state import State
     from twofold.ui.shared.session import HINT_PLAYER
 
     make_player(HINT_PLAYER).decide(State.of(Board.parse("2 4 8 16|. . . .|. . . .|. . . 2")))

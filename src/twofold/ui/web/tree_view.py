@@ -13,7 +13,7 @@ from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK, face_value
-from twofold.rules.game import State
+from twofold.rules.state import State
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import Cancelled, ask, made_within
 from twofold.ui.web.layout import Work, paragraph, set_text, told

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from twofold.players.base import Decision
     from twofold.records.record import Record
     from twofold.rules import Variant
-    from twofold.rules.game import Event, Game
+    from twofold.rules.game import Game
+    from twofold.rules.state import Event
 
     Keep = Callable[[Record], None]
 
@@ -168,7 +169,7 @@ def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
     from twofold.matches.play import StopGame, play_game
     from twofold.players.registry import make_player
     from twofold.records.record import Record
-    from twofold.rules.game import Moved
+    from twofold.rules.state import Moved
 
     stopped = threading.Event()
     letters = io.StringIO()
