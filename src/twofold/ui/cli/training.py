@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from twofold.learn.run import TrainingRun
     from twofold.learn.temporal import CurvePoint
 
+DECAY = "Last part of the run, as a fraction, in which the rate falls to 1/100."
+
+FILES = """
+    --out  text FILE  File for checkpoints and the result; the learning curve is stored next to it as .csv. \
+        [the file of --resume, or one named after the kind of network]
+    --resume  text FILE  Continue training the network in this file.
+    --checkpoint=60  float X  Seconds between checkpoints.
+    --picture  text FILE  Draw the learning curve to this .png or .svg file.
+""".strip()
+"""Options of the commands that train networks."""
+
 
 def command_line() -> str:
     """The command that is running."""

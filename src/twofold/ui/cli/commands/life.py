@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 
 if TYPE_CHECKING:
@@ -19,54 +18,39 @@ _SHOWN_CELLS = 100  # of the last board as text
 _SHOWN_GENERATIONS = 1000  # of a live run that is given no number
 
 
-PatternText = Annotated[
-    str,
-    option(
-        "--pattern -p",
-        "PATTERN",
-        "A name (see --list), a file (RLE or plain text), cells such as '.#.|..#|###', or random.",
-    ),
-]
-Size = Annotated[str | None, option("--size", "SIZE", "N or ROWSxCOLUMNS.", "large enough for the pattern")]
-Wrap = Annotated[
-    bool | None, flag("--wrap/--bounded", "Wrap around, or surround with dead cells.", show_default="bounded")
-]
-Generations = Annotated[int | None, option("--generations -g", "N", "Number of generations.", "32")]
-At = Annotated[str | None, option("--at", "R,C", "ROW,COLUMN of the pattern's top left cell.", "middle")]
-Rule = Annotated[str | None, option("--rule", "RULE", "Another rule, such as B36/S23.", "B3/S23")]
-Density = Annotated[
-    float, option("--density", "X", "Fraction of live cells in a random pattern.", min=0, max=1)
-]
-Painted = Annotated[bool, flag("--paint/--no-paint", "Paint each generation by legal play.")]
-Out = Annotated[
-    list[str] | None,
-    option(
-        "--out",
-        "PATH",
-        "Write the run (.gif, .json) or its last generation (.rle, .cells); can be repeated.",
-        False,
-    ),
-]
-Moves = Annotated[bool, flag("--moves", "Show every move of every painting in the GIF.")]
-Speed = Annotated[float, option("--speed", "X", "Generations per second, on the screen and in a GIF.")]
-List = Annotated[bool, flag("--list", "List the named patterns.")]
-
-
+@options.table("""
+    --pattern -p=glider    text PATTERN   A name (see --list), a file (RLE or plain text), cells such as \
+        '.#.|..#|###', or random.
+    --size                 text SIZE      N or ROWSxCOLUMNS. [large enough for the pattern]
+    --wrap/--bounded=      flag           Wrap around, or surround with dead cells. [bounded]
+    --generations -g       int N          Number of generations. [32]
+    --at                   text R,C       ROW,COLUMN of the pattern's top left cell. [middle]
+    --rule                 text RULE      Another rule, such as B36/S23. [B3/S23]
+    --density=0.35         float 0..1 X   Fraction of live cells in a random pattern.
+    --paint/--no-paint=1   flag           Paint each generation by legal play.
+    --moves                flag           Show every move of every painting in the GIF.
+    --speed=5              float X        Generations per second, on the screen and in a GIF.
+    --out                  texts PATH     Write the run (.gif, .json) or its last generation (.rle, .cells); can be \
+        repeated.
+    --list                 flag           List the named patterns.
+    seed json
+""")
 def life(
-    pattern: PatternText = "glider",
-    size: Size = None,
-    wrap: Wrap = None,
-    generations: Generations = None,
-    at: At = None,
-    rule: Rule = None,
-    density: Density = 0.35,
-    painted: Painted = True,
-    moves: Moves = False,
-    speed: Speed = 5.0,
-    out: Out = None,
-    list_: List = False,
-    seed: options.Seed = None,
-    json: options.Json = False,
+    *,
+    pattern: str,
+    size: str | None,
+    wrap: bool | None,
+    generations: int | None,
+    at: str | None,
+    rule: str | None,
+    density: float,
+    paint: bool,
+    moves: bool,
+    speed: float,
+    out: list[str] | None,
+    list: bool,
+    seed: int | None,
+    json: bool,
 ) -> None:
     """Conway's Game of Life on a 2048 board: each generation is painted by a game of 2048.
 
@@ -75,7 +59,7 @@ def life(
     from twofold.art.life import Rule
     from twofold.art.life_run import check_run_file, first_generation, run_json, write_run
 
-    if list_:
+    if list:
         _list(json=json)
         return
     start = first_generation(
@@ -93,15 +77,15 @@ def life(
     live = is_live_terminal() and not json and not out
     count = generations if generations is not None else _SHOWN_GENERATIONS if live else 32
     if live:
-        _tell(_run_live(start, count, painted, speed, pattern), pattern)
+        _tell(_run_live(start, count, paint, speed, pattern), pattern)
         return
-    run, is_whole = _run(start, count, painted)
+    run, is_whole = _run(start, count, paint)
     for path in out or []:
         write_run(path, run, pattern, speed=speed, moves=moves)
     if not is_whole:  # what was done is written; the rest as with any Ctrl-C
         raise KeyboardInterrupt
     if json:
-        print_json(run_json(run, pattern) | {"written": list(out or [])})
+        print_json(run_json(run, pattern) | {"written": out or []})
     else:
         _tell(run, pattern)
         for path in out or []:

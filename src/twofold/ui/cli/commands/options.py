@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import keyword
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from twofold.notation import Parameter, read_value
 from twofold.ui.cli.output import reserve_output
+
+Command = TypeVar("Command", bound=Callable[..., None])
 
 
 def option(names: str, metavar: str, help: str, shown: str | bool = True, **limits: Any) -> Any:
@@ -70,27 +77,68 @@ Score = Annotated[
     int | None, option("--score", "N", "Score so far; default: as if only 2s had appeared.", min=0)
 ]
 
-# Of the commands that train networks
+_SHARED = {
+    "size": Size,
+    "map": MapText,
+    "shape": Shape,
+    "p4": FourChance,
+    "spawn": Spawn,
+    "variant": VariantText,
+    "seed": Seed,
+    "json": Json,
+}
+"""What a table may name without saying more."""
 
-Decay = Annotated[
-    float, option("--decay", "X", "Last part of the run, as a fraction, in which the rate falls to 1/100.")
-]
-NetworkOut = Annotated[
-    str | None,
-    option(
-        "--out",
-        "FILE",
-        "File for checkpoints and the result; the learning curve is stored next to it as .csv.",
-        "the file of --resume, or one named after the kind of network",
-    ),
-]
-Resume = Annotated[
-    str | None, option("--resume", "FILE", "Continue training the network in this file.", False)
-]
-Checkpoint = Annotated[float, option("--checkpoint", "X", "Seconds between checkpoints.")]
-CurvePicture = Annotated[
-    str | None, option("--picture", "FILE", "Draw the learning curve to this .png or .svg file.", False)
-]
+
+def table(rows: str) -> Callable[[Command], Command]:
+    """Gives a command that takes keywords its options, by a table of them, one a line, two or more spaces between.
+
+    The columns: the names, and `=default`; the kind, with bounds (`int 1..`, `float 0..1`) if there are any, and what
+    its value is called; the help, behind it in brackets the default in words. Kinds: text, texts for an option that can
+    be repeated, int, float, flag (`=1`: on by default; `=`: neither). A line of names alone is of options that others
+    have too. A parameter of the command that isn't in the table, an argument, comes first.
+    """
+    parameters = [each for row in rows.strip().splitlines() for each in _of_row(row.strip())]
+
+    def add(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        first = [each for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
+        command.__signature__ = inspect.Signature([*first, *parameters])  # type: ignore[attr-defined]
+        return command
+
+    return add
+
+
+def _of_row(row: str) -> Iterator[inspect.Parameter]:
+    if not row.startswith("-"):
+        for name in row.split():
+            kind = _SHARED[name]
+            yield _parameter(name, kind, False if kind is Json else None)
+        return
+    names, told, help = re.split(r"\s{2,}", row, maxsplit=2)
+    names, given, text = names.partition("=")
+    word, *bounds, metavar = told.split() if " " in told else (told, "")
+    kind = {"int": int, "float": float, "flag": bool}.get(word, str)
+    default = (
+        read_value(text, Parameter(names, kind)) if text else False if word == "flag" and not given else None
+    )
+    help, _, shown = " ".join(help.split()).removesuffix("]").partition(" [")
+    limits: dict[str, Any] = {}
+    for bound in bounds:
+        low, _, high = bound.partition("..")
+        limits = {"min": kind(low) if low else None, "max": kind(high) if high else None}
+    if word == "flag":
+        made = flag(names, help, show_default=shown or True)
+    else:
+        made = option(names, metavar, help, shown or default is not None, **limits)
+    name = names.split()[0].partition("/")[0].strip("-").replace("-", "_")
+    of = list[str] if word == "texts" else kind
+    yield _parameter(name, Annotated[of if default is not None else of | None, made], default)
+
+
+def _parameter(name: str, kind: Any, default: object) -> inspect.Parameter:
+    name = f"{name}_" if keyword.iskeyword(name) else name
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def given(kind: type, options: dict[str, Any]) -> dict[str, Any]:

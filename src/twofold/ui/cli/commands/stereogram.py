@@ -3,96 +3,38 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Any
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
-Board = Annotated[
-    str | None,
-    option("--board", "BOARD", "A board in any notation; default: one with the tiles 2 to 65536.", False),
-]
-Set = Annotated[
-    str | None,
-    option(
-        "--set",
-        "NAME",
-        "polyomino: one shape per value; shape: your --mask in every tile; positions: one picture on a full board.",
-        "polyomino, or shape with --mask",
-    ),
-]
-Mask = Annotated[
-    str | None,
-    option(
-        "--mask",
-        "SHAPE",
-        "Your shape: a file (text or picture), or rows such as '.##.|####' (. flat, # raised, - sunken).",
-        False,
-    ),
-]
-Sheet = Annotated[bool, flag("--sheet", "Draw all designs of the set, left and right, instead of a board.")]
-Out = Annotated[str | None, option("--out", "PATH", "Write the picture: .png or .svg.", False)]
-Key = Annotated[
-    bool, flag("--key", "Also write the solution: as text, or next to --out as a PNG ending in -key.png.")
-]
-Check = Annotated[
-    bool,
-    flag(
-        "--check",
-        "Check every pair with a stereo matcher: report how much of the solution it finds and draw "
-        "what it sees next to --out, ending in -seen.png.",
-    ),
-]
-Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS for --set positions.", "4x4")]
-Designs = Annotated[
-    int | None,
-    option(
-        "--designs",
-        "N",
-        "Number of designs in the polyomino set; 10 is the report's four-square column.",
-        "17, or what the board needs",
-    ),
-]
-First = Annotated[str, option("--first", "SIDE", "Kind of the leftmost column: left or right.")]
-Depth = Annotated[int, option("--depth", "N", "Depth of the shapes, in dots; an even number.")]
-Dots = Annotated[int | None, option("--dots", "N", "Width and height of a tile, in dots.", "120")]
-Dot = Annotated[
-    int | None, option("--dot", "N", "Width and height of a dot, in pixels.", "what fits a screen", min=1)
-]
-Gap = Annotated[int, option("--gap", "N", "Dots between tiles.")]
-Guides = Annotated[
-    bool, flag("--guides/--no-guides", "Two dots above the board that help to fuse the images.")
-]
-PrintSize = Annotated[
-    str | None,
-    option("--print", "SIZE", "Paper size: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.", False),
-]
-Dpi = Annotated[int, option("--dpi", "N", "Resolution of the printer, in dots per inch.", min=72, max=2400)]
 
-
-def stereogram(
-    board: Board = None,
-    set_: Set = None,
-    mask: Mask = None,
-    sheet: Sheet = False,
-    out: Out = None,
-    key: Key = False,
-    check: Check = False,
-    size: Size = None,
-    designs: Designs = None,
-    first: First = "right",
-    depth: Depth = 4,
-    dots: Dots = None,
-    dot: Dot = None,
-    gap: Gap = 6,
-    guides: Guides = True,
-    print_size: PrintSize = None,
-    dpi: Dpi = 300,
-    seed: options.Seed = None,
-    json: options.Json = False,
-) -> None:
+@options.table("""
+    --board                 text BOARD  A board in any notation; default: one with the tiles 2 to 65536.
+    --set                   text NAME   polyomino: one shape per value; shape: your --mask in every tile; positions: \
+        one picture on a full board. [polyomino, or shape with --mask]
+    --mask                  text SHAPE  Your shape: a file (text or picture), or rows such as '.##.|####' (. flat, \
+        # raised, - sunken).
+    --sheet                 flag        Draw all designs of the set, left and right, instead of a board.
+    --out                   text PATH   Write the picture: .png or .svg.
+    --key                   flag        Also write the solution: as text, or next to --out as a PNG ending in -key.png.
+    --check                 flag        Check every pair with a stereo matcher: report how much of the solution it \
+        finds and draw what it sees next to --out, ending in -seen.png.
+    --size                  text RxC    ROWSxCOLUMNS for --set positions. [4x4]
+    --designs               int N       Number of designs in the polyomino set; 10 is the report's four-square \
+        column. [17, or what the board needs]
+    --first=right           text SIDE   Kind of the leftmost column: left or right.
+    --depth=4               int N       Depth of the shapes, in dots; an even number.
+    --dots                  int N       Width and height of a tile, in dots. [120]
+    --dot                   int 1.. N   Width and height of a dot, in pixels. [what fits a screen]
+    --gap=6                 int N       Dots between tiles.
+    --guides/--no-guides=1  flag        Two dots above the board that help to fuse the images.
+    --print                 text SIZE   Paper size: a3, a4, a5, letter, or a width such as 180mm, 18cm, 7in.
+    --dpi=300               int 72..2400 N  Resolution of the printer, in dots per inch.
+    seed json
+""")
+def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen: Any) -> None:
     """Draw a board as a random-dot stereogram: look through it until neighbours fuse and shapes stand out.
 
     Every tile hides a shape that shows when two neighbours are seen as one. Along a row textures alternate between
@@ -103,26 +45,27 @@ def stereogram(
     from twofold.art.stereogram_mask import as_mask
     from twofold.rules import parse_board, parse_size
 
-    look = Look(dot=0 if dot is None else dot, gap=gap, guides=guides)
-    sized = Print.parse(print_size, dpi) if print_size is not None else None
+    board, mask, size, paper = (chosen[name] for name in ("board", "mask", "size", "print"))
+    look = Look(dot=chosen["dot"] or 0, gap=chosen["gap"], guides=chosen["guides"])
+    sized = Print.parse(paper, chosen["dpi"]) if paper is not None else None
     if out is not None:
         check_picture(out)
         check_folder(out)
-    chosen = Stereogram(
+    wanted = Stereogram(
         parse_board(board) if board is not None else None,
-        set_,
+        chosen["set"],
         as_mask(mask) if mask is not None else None,
-        sheet,
+        chosen["sheet"],
         parse_size(size) if size is not None else None,
-        designs,
-        _side(first),
-        depth,
-        dots,
-        options.checked_seed(seed),
+        chosen["designs"],
+        _side(chosen["first"]),
+        chosen["depth"],
+        chosen["dots"],
+        options.checked_seed(chosen["seed"]),
     )
-    made = chosen.textures()
+    made = wanted.textures()
     written = save_all(made, out, look, sized, key=key, check=check) if out is not None else []
-    answer = describe(made, look, sized, key=key, check=check) | {"set": chosen.set_name, "written": written}
+    answer = describe(made, look, sized, key=key, check=check) | {"set": wanted.set_name, "written": written}
     if json:
         print_json(answer)
     else:

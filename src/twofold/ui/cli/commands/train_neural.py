@@ -2,59 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
 from twofold.ui.cli.output import print_json, print_text
-from twofold.ui.cli.training import command_line, watch
-
-Width = Annotated[int | None, option("--width", "N", "Size of the vector for a line or a square.", "16")]
-Layers = Annotated[str | None, option("--layers", "N,N", "Sizes of the two dense layers.", "256,64")]
-Points = Annotated[float | None, option("--points", "X", "Points per unit of the output.", "1000")]
-Discount = Annotated[
-    float | None,
-    option("--discount", "X", "Value of a point in the next move, relative to one in this move.", "1"),
-]
-Rate = Annotated[float, option("--rate", "X", "Learning rate of Adam.")]
-Lambda = Annotated[float, option("--lambda", "X", "0: TD(0); 1: returns of --stretch moves; between: mixed.")]
-Stretch = Annotated[int, option("--stretch", "N", "Moves per game between two rounds of learning.")]
-Lanes = Annotated[int, option("--lanes", "N", "Parallel games.")]
-Batch = Annotated[int, option("--batch", "N", "Afterstates per learning step.")]
-Explore = Annotated[float, option("--explore", "X", "Probability of a random move.")]
-Minutes = Annotated[
-    float | None, option("--minutes", "M", "Training time, in minutes.", "10 without --moves")
-]
-Moves = Annotated[
-    int | None, option("--moves", "N", "Number of training moves, including those before --resume.", False)
-]
-Device = Annotated[str, option("--device", "NAME", "cpu, or cuda for an NVIDIA GPU.")]
-Threads = Annotated[int, option("--threads", "N", "Threads for PyTorch.")]
+from twofold.ui.cli.training import DECAY, FILES, command_line, watch
 
 
-def neural(
-    width: Width = None,
-    layers: Layers = None,
-    points: Points = None,
-    discount: Discount = None,
-    rate: Rate = 1e-3,
-    decay: options.Decay = 0.3,
-    lam: Lambda = 0.8,
-    stretch: Stretch = 16,
-    lanes: Lanes = 256,
-    batch: Batch = 512,
-    explore: Explore = 0.0,
-    minutes: Minutes = None,
-    moves: Moves = None,
-    device: Device = "cpu",
-    threads: Threads = 1,
-    out: options.NetworkOut = None,
-    resume: options.Resume = None,
-    checkpoint: options.Checkpoint = 60.0,
-    picture: options.CurvePicture = None,
-    seed: options.Seed = None,
-    json: options.Json = False,
-) -> None:
+@options.table(f"""
+    --width           int N       Size of the vector for a line or a square. [16]
+    --layers          text N,N    Sizes of the two dense layers. [256,64]
+    --points          float X     Points per unit of the output. [1000]
+    --discount        float X     Value of a point in the next move, relative to one in this move. [1]
+    --rate=0.001      float X     Learning rate of Adam.
+    --decay=0.3       float X     {DECAY}
+    --lambda=0.8      float X     0: TD(0); 1: returns of --stretch moves; between: mixed.
+    --stretch=16      int N       Moves per game between two rounds of learning.
+    --lanes=256       int N       Parallel games.
+    --batch=512       int N       Afterstates per learning step.
+    --explore=0       float X     Probability of a random move.
+    --minutes         float M     Training time, in minutes. [10 without --moves]
+    --moves           int N       Number of training moves, including those before --resume.
+    --device=cpu      text NAME   cpu, or cuda for an NVIDIA GPU.
+    --threads=1       int N       Threads for PyTorch.
+    {FILES}
+    seed json
+""")
+def neural(*, out: str | None, picture: str | None, layers: str | None, json: bool, **chosen: Any) -> None:
     """Train a neural network by self-play, with PyTorch; Ctrl-C stops, --resume continues.
 
     It evaluates the rows, columns and squares of the board after each move, and learns by TD(lambda) from many
@@ -63,8 +37,8 @@ def neural(
     from twofold.learn.run import TrainingRun
     from twofold.learn.settings import NeuralSettings, NeuralStart
 
-    chosen = locals() | {"layers": _two_sizes(layers)}
-    if minutes is None and moves is None:
+    chosen |= {"layers": _two_sizes(layers), "lam": chosen["lambda_"]}
+    if chosen["minutes"] is None and chosen["moves"] is None:
         chosen["minutes"] = 10.0
     settings = NeuralSettings(**options.given(NeuralSettings, chosen))
     start = NeuralStart(**options.given(NeuralStart, chosen))

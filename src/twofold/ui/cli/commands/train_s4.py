@@ -3,87 +3,38 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.learn.actions import Measurement
 
 
-Setup = Annotated[
-    str,
-    option(
-        "--setup", "NAME", "Setup to start from: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours."
-    ),
-]
-Inputs = Annotated[str | None, option("--inputs", "NAME", "raw, log or ranks.", "raw")]
-Form = Annotated[
-    str | None,
-    option(
-        "--form",
-        "NAME",
-        "actions: a board in, four values out; afterstates: a board after a move in, its value out.",
-        "actions",
-    ),
-]
-Label = Annotated[
-    str | None,
-    option(
-        "--label",
-        "NAME",
-        "lost: -1000 for every move of a lost game; end: -1000 at its end; return: future points; td: "
-        "points of the move plus the network's value of what follows.",
-        "lost",
-    ),
-]
-Points = Annotated[float | None, option("--points", "X", "Points per unit of the output.", "1")]
-Discount = Annotated[float | None, option("--discount", "X", "Value of a point in the next move.", "1")]
-Method = Annotated[str | None, option("--method", "NAME", "momentum or adam.", "momentum")]
-Rate = Annotated[float | None, option("--rate", "X", "Learning rate.", "1e-4")]
-Momentum = Annotated[
-    float | None, option("--momentum", "X", "Fraction of the last step to carry over.", "0.9")
-]
-L2 = Annotated[float | None, option("--l2", "X", "Strength of L2 regularisation.", "1e-4")]
-Explore = Annotated[float | None, option("--explore", "X", "Probability of a random move.", "0.1")]
-Update = Annotated[
-    str | None,
-    option(
-        "--update",
-        "NAME",
-        "game: a step after each game; batch: steps on 512 moves drawn from many games.",
-        "game",
-    ),
-]
-Stuck = Annotated[bool, flag("--stuck", "End a game when the network's move is illegal.")]
-Games = Annotated[int, option("--games", "N", "Number of training games.", min=1)]
-Every = Annotated[
-    int | None, option("--every", "N", "Games between two lines of the learning curve.", "a tenth", min=1)
-]
-Out = Annotated[str | None, option("--out", "FILE", "CSV file for the learning curve.", False)]
-
-
+@options.table("""
+    --setup=s4     text NAME  Setup to start from: s4, s4-stuck, s4-log, s4-ranks, s4-end, s4-return, ours.
+    --inputs       text NAME  raw, log or ranks. [raw]
+    --form         text NAME  actions: a board in, four values out; afterstates: a board after a move in, its value \
+        out. [actions]
+    --label        text NAME  lost: -1000 for every move of a lost game; end: -1000 at its end; return: future \
+        points; td: points of the move plus the network's value of what follows. [lost]
+    --points       float X    Points per unit of the output. [1]
+    --discount     float X    Value of a point in the next move. [1]
+    --method       text NAME  momentum or adam. [momentum]
+    --rate         float X    Learning rate. [1e-4]
+    --momentum     float X    Fraction of the last step to carry over. [0.9]
+    --l2           float X    Strength of L2 regularisation. [1e-4]
+    --explore      float X    Probability of a random move. [0.1]
+    --update       text NAME  game: a step after each game; batch: steps on 512 moves drawn from many games. [game]
+    --stuck        flag       End a game when the network's move is illegal.
+    --games=5000   int 1.. N  Number of training games.
+    --every        int 1.. N  Games between two lines of the learning curve. [a tenth]
+    --out          text FILE  CSV file for the learning curve.
+    seed json
+""")
 def s4(
-    setup: Setup = "s4",
-    inputs: Inputs = None,
-    form: Form = None,
-    label: Label = None,
-    points: Points = None,
-    discount: Discount = None,
-    method: Method = None,
-    rate: Rate = None,
-    momentum: Momentum = None,
-    l2: L2 = None,
-    explore: Explore = None,
-    update: Update = None,
-    stuck: Stuck = False,
-    games: Games = 5000,
-    every: Every = None,
-    out: Out = None,
-    seed: options.Seed = None,
-    json: options.Json = False,
+    *, setup: str, games: int, every: int | None, out: str | None, seed: int | None, json: bool, **chosen: Any
 ) -> None:
     """Train the neural network of student report S4, as it was or with changes, and see what it learns.
 
@@ -92,15 +43,15 @@ def s4(
     """
     from twofold.learn.actions import ActionTraining, Setup, setup_of
 
-    chosen = setup_of(setup, **options.given(Setup, locals() | {"stuck": stuck or None}))
+    changed = setup_of(setup, **options.given(Setup, chosen | {"stuck": chosen["stuck"] or None}))
     lines = []
-    for line in ActionTraining(chosen, options.checked_seed(seed)).run(games, every, out):
+    for line in ActionTraining(changed, options.checked_seed(seed)).run(games, every, out):
         lines.append(line)
         if not json:
             print_text(_text(line))
             sys.stdout.flush()
     if json:
-        print_json({"setup": vars(chosen), "curve": [line.as_json() for line in lines]})
+        print_json({"setup": vars(changed), "curve": [line.as_json() for line in lines]})
 
 
 def _text(line: Measurement) -> str:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.arena import Jobs
-from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -28,92 +26,43 @@ Evaluation = Annotated[
         show_default=False,
     ),
 ]
-Method = Annotated[str, option("--method", "NAME", "genetic, cma or permutations.")]
-Population = Annotated[
-    int | None,
-    option(
-        "--population",
-        "N",
-        "Candidates per generation; for permutations, the maximum number.",
-        "24 genetic, 12 cma, 1000 permutations",
-    ),
-]
-Games = Annotated[int, option("--games -n", "N", "Games per candidate that isn't dropped.")]
-Generations = Annotated[int, option("--generations -g", "N", "Generations.")]
-Crossover = Annotated[
-    str, option("--crossover", "P", "Probability that two parents swap a gene; FIRST..LAST varies it.")
-]
-Mutation = Annotated[
-    str, option("--mutation", "P", "Probability that a child gets a random gene; FIRST..LAST varies it.")
-]
-Fitness = Annotated[str, option("--fitness", "NAME", "s0, mean-score, log-score or rate:TILE.")]
-Player = Annotated[
-    str | None,
-    option(
-        "--player -p",
-        "TEXT",
-        "The player that uses the evaluation, without eval.",
-        "chain for chain, else expectimax:nodes=2000",
-    ),
-]
-Weights = Annotated[str | None, option("--weights", "NAMES", "Weights to tune, separated by commas.", "all")]
-Ranges = Annotated[
-    list[str] | None,
-    option(
-        "--range",
-        "RANGE",
-        "LOW..HIGH or WEIGHT=LOW..HIGH; can be repeated.",
-        "from -8 to 8 times the current weight",
-    ),
-]
-Changes = Annotated[
-    str | None,
-    option(
-        "--changes",
-        "FACTORS",
-        "With permutations: factors applied to one weight at a time, such as -1,2.",
-        "none",
-    ),
-]
-From = Annotated[str | None, option("--from", "FOLDER", "Start from the result of another tuning run.")]
-Racing = Annotated[
-    bool, flag("--racing/--no-racing", "Drop poor candidates after a quarter or half of the games.")
-]
-TestGames = Annotated[
-    int, option("--test-games", "N", "Games on new seeds for the best and the starting weights.")
-]
-Out = Annotated[str, option("--out", "FOLDER", "Folder for the record, the report and the games.")]
-Store = Annotated[
-    str | None, option("--store", "URL", "Database for the games, as for 'twofold arena'.", "FOLDER/games.db")
-]
-Resume = Annotated[
-    bool, flag("--resume", "Continue the tuning run in FOLDER, with the options stored there.")
-]
 
 
+@options.table("""
+    --method=genetic           text NAME      genetic, cma or permutations.
+    --population               int N          Candidates per generation; for permutations, the maximum number. \
+        [24 genetic, 12 cma, 1000 permutations]
+    --games -n=40              int N          Games per candidate that isn't dropped.
+    --generations -g=20        int N          Generations.
+    --crossover=0.5            text P         Probability that two parents swap a gene; FIRST..LAST varies it.
+    --mutation=0.3..0.1        text P         Probability that a child gets a random gene; FIRST..LAST varies it.
+    --fitness=s0               text NAME      s0, mean-score, log-score or rate:TILE.
+    --player -p                text TEXT      The player that uses the evaluation, without eval. \
+        [chain for chain, else expectimax:nodes=2000]
+    --weights                  text NAMES     Weights to tune, separated by commas. [all]
+    --range                    texts RANGE    LOW..HIGH or WEIGHT=LOW..HIGH; can be repeated. \
+        [from -8 to 8 times the current weight]
+    --changes                  text FACTORS   With permutations: factors applied to one weight at a time, such as \
+        -1,2. [none]
+    --from                     text FOLDER    Start from the result of another tuning run.
+    --racing/--no-racing=1     flag           Drop poor candidates after a quarter or half of the games.
+    --test-games=500           int N          Games on new seeds for the best and the starting weights.
+    variant
+    --out=tuning               text FOLDER    Folder for the record, the report and the games.
+    --store                    text URL       Database for the games, as for 'twofold arena'. [FOLDER/games.db]
+    --resume                   flag           Continue the tuning run in FOLDER, with the options stored there.
+    --jobs -j                  int 1..256 N   Number of processes. [all cores]
+    seed json
+""")
 def tune(
     evaluation: Evaluation = None,
-    method: Method = "genetic",
-    population: Population = None,
-    games: Games = 40,
-    generations: Generations = 20,
-    crossover: Crossover = "0.5",
-    mutation: Mutation = "0.3..0.1",
-    fitness: Fitness = "s0",
-    player: Player = None,
-    weights: Weights = None,
-    ranges: Ranges = None,
-    changes: Changes = None,
-    begin: From = None,
-    racing: Racing = True,
-    test_games: TestGames = 500,
-    variant: options.VariantText = None,
-    out: Out = "tuning",
-    store: Store = None,
-    resume: Resume = False,
-    jobs: Jobs = None,
-    seed: options.Seed = None,
-    json: options.Json = False,
+    *,
+    out: str,
+    store: str | None,
+    resume: bool,
+    jobs: int | None,
+    json: bool,
+    **chosen: Any,
 ) -> None:
     """Tune the weights of an evaluation by playing games, and report how much each weight matters.
 
@@ -125,16 +74,17 @@ def tune(
     folder = check_folder(out)
     settings = None
     if not resume:
-        chosen = locals() | {
-            "crossover": _rates("crossover", crossover),
-            "mutation": _rates("mutation", mutation),
-            "seed": options.checked_seed(seed),
+        weights, begin = chosen["weights"], chosen["from_"]
+        chosen |= {
+            "crossover": _rates("crossover", chosen["crossover"]),
+            "mutation": _rates("mutation", chosen["mutation"]),
+            "seed": options.checked_seed(chosen["seed"]),
             "weights": tuple(name.strip() for name in weights.split(",")) if weights else (),
-            "ranges": tuple(ranges or ()),
-            "changes": _factors(changes),
+            "ranges": tuple(chosen["range"] or ()),
+            "changes": _factors(chosen["changes"]),
             "begin": best_of_record(begin) if begin else (),
         }
-        settings = Settings.of(**({"evaluation": None} | options.given(Settings, chosen)))
+        settings = Settings.of(evaluation, **options.given(Settings, chosen))
     _tune(settings_in(folder, settings), folder, store, jobs, json=json)
 
 
