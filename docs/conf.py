@@ -68,9 +68,19 @@ def _list_names(app: object, what: str, name: str, item: object, options: object
     lines[:] = listed
 
 
+def _offer_notebook(app: object, page: str, text: list[str]) -> None:
+    """Put a link to its notebook below the title of a tutorial."""
+    folder, _, name = page.partition("/")
+    if folder == "tutorials":
+        link = f"{{download}}`Download this page as a notebook <../_build/notebooks/{name}.ipynb>`"
+        text[0] = re.sub(r"^# .*$", rf"\g<0>\n\n{link}", text[0], count=1, flags=re.MULTILINE)
+
+
 def setup(app: Any) -> None:
-    """Write the reference pages before the site is read."""
-    from generate import write_reference
+    """Write the reference pages and the notebooks before the site is read."""
+    from generate import write_notebooks, write_reference
 
     write_reference(HERE / "reference")
+    write_notebooks(HERE / "tutorials", HERE / "_build" / "notebooks")
+    app.connect("source-read", _offer_notebook)
     app.connect("autodoc-process-docstring", _list_names, priority=400)

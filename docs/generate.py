@@ -1,6 +1,6 @@
-"""Writes the reference pages that are made from the package itself: commands, players, evaluations.
+"""Writes what is made at every build: the reference pages, from the package itself, and the tutorials as notebooks.
 
-`conf.py` calls it at every build; the pages are not kept in the repository.
+`conf.py` calls it; nothing of it is kept in the repository.
 """
 
 from __future__ import annotations
@@ -26,6 +26,19 @@ def write_reference(folder: Path) -> None:
         path = folder / name
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
+
+
+def write_notebooks(tutorials: Path, folder: Path) -> None:
+    """Write each tutorial as `NAME.ipynb` into a folder, not run, for a student to open."""
+    import nbformat
+    from myst_nb.core.read import read_myst_markdown_notebook
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in tutorials.glob("*.md"):
+        notebook = read_myst_markdown_notebook(page.read_text("utf-8"))
+        for number, cell in enumerate(notebook.cells):
+            cell.setdefault("id", f"cell-{number}")
+        nbformat.write(notebook, folder / f"{page.stem}.ipynb", version=4)
 
 
 _PLAYERS = """\
