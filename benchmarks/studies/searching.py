@@ -6,14 +6,13 @@
     python -m benchmarks.studies.searching --report                      # docs/results/searching.md
 
 All play the same games (number i of run 2026), so differences are taken pair by pair. They are kept in
-benchmarks/studies/games.db, so a run that was stopped goes on. The report is of the newest network that has games:
-those with others stay, but aren't shown.
+benchmarks/studies/games.db, so a run that was stopped goes on. The report is of the shipped network: games with others
+stay, but aren't shown.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +26,6 @@ from twofold.evaluation.learned import read_network, shipped_path
 REPORT = ROOT / "docs" / "results" / "searching.md"
 SEED = 2026
 LEAST_GAMES = 5
-_NAME = re.compile(r"(.*) (\S+ moves \d+ bytes)")
 
 
 @dataclass(frozen=True)
@@ -75,14 +73,9 @@ def network_mark() -> str:
 
 
 def results() -> dict[str, PlayerSummary]:
-    """The games of each player with the newest network that has games."""
-    found: dict[str, dict[str, PlayerSummary]] = {}
-    names = {games.name_of("", name, ""): name for name in WAYS}
-    for run, summary in games.stored("searching"):
-        what, mark = _NAME.fullmatch(run).groups()
-        if what in names:
-            found.setdefault(mark, {})[names[what]] = summary.players[0]
-    return found[list(found)[-1]] if found else {}
+    """The games of each player with the shipped network."""
+    names = {games.name_of("", name, network_mark()): name for name in WAYS}
+    return {names[run]: summary.players[0] for run, summary in games.stored("searching") if run in names}
 
 
 def row(name: str, found: dict[str, PlayerSummary]) -> str:
@@ -120,8 +113,8 @@ def report() -> None:
         "# Search with the network",
         "",
         "Written by `python -m benchmarks.studies.searching --report` from benchmarks/studies/games.db. Intervals of",
-        "95 %; shares of games with a tile in percent. Milliseconds: what a move took on a machine with other work,",
-        "by the clock, for networks of less than 20,000 million moves in processor time. *danger k*: one move deeper",
+        "95 %; shares of games with a tile in percent. Milliseconds: processor time of a move on a machine with",
+        "other work. *danger k*: one move deeper",
         "where at most k cells are empty. *tables*: endgame tables asked at the root (docs/guides/exact.md).",
         "Cuts, bounds, adaptive depth and tables are played move by move, which costs some 0.1 ms a move that",
         "the others don't pay.",

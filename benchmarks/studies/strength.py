@@ -17,6 +17,7 @@ from benchmarks.history import ROOT
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
+from twofold.players.fingerprint import fingerprint
 
 REPORT = ROOT / "docs" / "results" / "strength.md"
 LEAST_GAMES = 3
@@ -25,8 +26,16 @@ TILES = (2048, 8192, 16384, 32768, 65536)
 
 
 def players(*, until_target: bool = False) -> list[Summary]:
-    """The runs of this study: of whole games, the best mean first, or of those that ended at 2048."""
-    found = [run for _, run in games.stored("strength") if run.run.experiment.stop_at_target == until_target]
+    """The runs of this study: of whole games, the best mean first, or of those that ended at 2048.
+
+    Of players with a network only those with the one that is shipped: its fingerprint is in the run's name.
+    """
+    found = [
+        run
+        for name, run in games.stored("strength")
+        if run.run.experiment.stop_at_target == until_target
+        and ("network" not in name or name.endswith(fingerprint(run.players[0].player)[:8]))
+    ]
     return sorted(found, key=lambda run: -(run.players[0].mean_score or 0.0))
 
 
