@@ -95,8 +95,13 @@ docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
 
-report: $(VENV)/base ## write docs/results/speed.md from benchmarks/history.jsonl
-	$(BIN)/python -m benchmarks.report
+# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour.
+REPORTS := report "studies.network --report" "studies.searching --report" "studies.strength --report" studies.frontier \
+  "studies.ladder --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
+  studies.bounds "studies.growth --positions 60 --depth 4" "studies.painting --times 50 --many 4 --seconds 1.5"
+
+report: $(VENV)/dev ## write the pages of docs/results anew, and the table of README.md
+	@set -e; for page in $(REPORTS); do echo "benchmarks.$$page"; $(BIN)/python -m benchmarks.$$page >/dev/null; done
 
 images: $(VENV)/base ## draw the pictures of README.md
 	$(BIN)/python docs/make_images.py

@@ -4,9 +4,9 @@
     python -m benchmarks.studies.ladder --stored          # write again what is stored
 
 The time is shared out among the players; slow ones play fewer games, the first ones of the same seed. Stop it at any
-time and call it again: it goes on. The games are kept in the arena's store; after a change of the default evaluation or
-of a network that comes with the package it refuses to go on with them: name a new store. Written are
-docs/results/ladder.md and its picture. Players' times are of the clock, so measure on an idle machine.
+time and call it again: it goes on. The games are kept in benchmarks/studies/games.db; after a change of the
+default evaluation or of a network that comes with the package it refuses to go on with them: name a new store. Written
+are docs/results/ladder.md and its picture. Players' times are of the clock, so measure on an idle machine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 from collections.abc import Callable
 
 from benchmarks import history
+from benchmarks.studies.games import STORE
 from twofold.arena.play import RunProgress
 from twofold.arena.seed_tables import table
 from twofold.arena.store import Store
@@ -45,7 +46,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=6.0, help="for all players together")
     parser.add_argument("--games", type=int, default=None, help="of each player, at most")
     parser.add_argument("--jobs", type=int, default=core_count())
-    parser.add_argument("--store", default=None)
+    parser.add_argument("--store", default=f"sqlite:///{STORE.as_posix()}")
     parser.add_argument("--stored", action="store_true", help="play nothing")
     options = parser.parse_args()
     info = table("ladder")

@@ -20,6 +20,7 @@ def test_missing_games_are_played_and_reported(tmp_path: Path, monkeypatch: pyte
     other = "scripted:illegal=skip,then=repeat"
     ways = {"slow": searching.Way("greedy"), "other, tables": searching.Way(other, "slow")}
     monkeypatch.setattr(searching, "WAYS", ways)
+    monkeypatch.setattr(searching, "network_mark", lambda: "9 moves 7 bytes")
 
     def play(name: str, count: int, mark: str) -> None:
         text = ways[name].text

@@ -13,14 +13,14 @@ BUILT_IN: tuple[Info, ...] = (
         "default",
         "twofold.players.default:Default",
         parameters("""
-            nodes  int 1..1e12          positions searched per move; if no time is given, 200000 with the network, \
-                else 1000000
+            nodes  int 1..1e12          positions searched per move; if no time is given, 20000 with the network, \
+                else 200000
             time   float 1e-4..86400    seconds per move
         """),
         summary="the default player: expectimax, with the network at the leaves on the open 4x4 board",
         source="docs/results/strength.md; the network: docs/guides/learning.md",
-        formula="open 4x4: expectimax:nodes=200000,eval=network,cut=3e-05,bound=2000; all other boards: "
-        "expectimax:nodes=1000000,cut=0.0001",
+        formula="open 4x4: expectimax:nodes=20000,eval=network,cut=3e-05,bound=2000; all other boards: "
+        "expectimax:nodes=200000,cut=0.0001",
     ),
     Info(
         "random",
