@@ -14,13 +14,8 @@ AHEAD = 4
 """Moves of a continuation that are shown."""
 
 _SIZE = (960, 220)
-_COLOURS = {
-    "best": "#3a7d44",
-    "good": "#7aa95c",
-    "inaccuracy": "#c9a227",
-    "mistake": "#d9772b",
-    "blunder": "#b3261e",
-}
+EDGE = 8
+"""Of the graph's 960 units, left free at either side."""
 
 
 def plural(grade: str, count: int) -> str:
@@ -121,8 +116,8 @@ def graph(review: Review, width: int = _SIZE[0], height: int = _SIZE[1]) -> str:
     keep = _thinned(len(values), 2 * width)
 
     def place(index: int, value: float) -> str:
-        x = 8 + (width - 16) * index / max(1, len(values) - 1)
-        return f"{x:.1f},{8 + (height - 16) * (high - value) / (high - low):.1f}"
+        x = EDGE + (width - 2 * EDGE) * index / max(1, len(values) - 1)
+        return f"{x:.1f},{EDGE + (height - 2 * EDGE) * (high - value) / (high - low):.1f}"
 
     line = " ".join(place(i, values[i]) for i in keep)
     luck = " ".join(place(i, lucks[i]) for i in keep)
@@ -134,15 +129,14 @@ def graph(review: Review, width: int = _SIZE[0], height: int = _SIZE[1]) -> str:
     )
     return (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="value and luck over the moves">'
-        f'<line x1="8" x2="{width - 8}" y1="{zero}" y2="{zero}" class="zero"/>'
+        f'<line x1="{EDGE}" x2="{width - EDGE}" y1="{zero}" y2="{zero}" class="zero"/>'
         f'<polyline points="{luck}" class="luck"/><polyline points="{line}" class="value"/>{dots}</svg>'
     )
 
 
 def _dot(place: str, move: MoveReview) -> str:
-    x, y = place.split(",")
     told = f"move {move.number}: {move.move.name} loses {move.loss:,.0f}"
-    return f'<circle cx="{x}" cy="{y}" r="4" fill="{_COLOURS[move.grade]}"><title>{told}</title></circle>'
+    return f'<path d="M{place}h.01" class="dot {move.grade}"><title>{told}</title></path>'
 
 
 def _thinned(count: int, most: int) -> list[int]:
@@ -154,6 +148,7 @@ _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:62rem;padding:1rem;color:#222;background:#fff}
 svg{width:100%;height:auto}.zero{stroke:#999;stroke-width:1}
 .value{fill:none;stroke:#1f5fa8;stroke-width:2}.luck{fill:none;stroke:#777;stroke-width:1.5;stroke-dasharray:5 4}
+.dot{stroke:#d9772b;stroke-width:8;stroke-linecap:round}.dot.blunder{stroke:#b3261e}
 .worst{display:flex;gap:1rem;flex-wrap:wrap;align-items:flex-start;border-top:1px solid #ccc;padding:1rem 0}
 .worst svg{width:14rem}.worst div{flex:1 1 18rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}

@@ -5,7 +5,8 @@ record that was tampered with either plays or is refused. Two forms:
 
 - JSON, for files and the browser's store:
   `{"twofold": 1, "variant": "4x4", "seed": 7, "index": 0, "moves": "LDR", "undone": "U"}`;
-- the fragment of a URL: `variant=4x4&seed=7&moves=LDR&undone=U`.
+- the fragment of a URL: `variant=4x4&seed=7&moves=LDR&undone=U`; more than 60 moves are packed, three to a character:
+  `packed=6000.Zk0…`, the number of moves, then 2 bits a move (U, R, D, L), the highest first, as base64url.
 
 `undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant. A
 game of another program has no seed: its record says the `spawns`, `"8@2,4@2"` (cell and value, those of the start
@@ -15,6 +16,7 @@ first), and where it began with points already made its `start_score`. Chance af
 from __future__ import annotations
 
 import json
+import string
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +34,10 @@ from twofold.threads import checkpoint
 
 VERSION = 1
 MOST_MOVES = 1_000_000
+_SHORT = 60
+"""Moves that a link spells out."""
+
+_BASE64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 _NUMBERS = ("seed", "index", "start_score")
 _BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
 
@@ -82,7 +88,10 @@ class Record:
 
     def to_fragment(self) -> str:
         """The fragment of a URL, without the `#`."""
-        return urlencode({name: fact for name, fact in self.facts().items() if fact != ""})
+        facts = self.facts()
+        if len(self.moves) > _SHORT:
+            facts["packed"] = pack_moves(facts.pop("moves"))
+        return urlencode({name: fact for name, fact in facts.items() if fact != ""})
 
     def facts(self) -> dict[str, Any]:
         """What the texts hold, by name; what is at its default is left out, but the moves."""
@@ -120,7 +129,10 @@ class Record:
             raise InvalidFile(
                 f"{quote(text)} is not a link to a game, which has the form variant=…&seed=…&moves=…"
             ) from None
-        return _from_facts(dict(pairs), text)
+        facts: dict[str, Any] = dict(pairs)
+        if "packed" in facts and "moves" not in facts:
+            facts["moves"] = unpack_moves(facts.pop("packed"))
+        return _from_facts(facts, text)
 
     # Playing it
 
@@ -195,3 +207,23 @@ def most_moves(start: Board) -> int:
 def letters(moves: tuple[Direction, ...]) -> str:
     """Directions as letters."""
     return "".join(move.letter for move in moves)
+
+
+def pack_moves(moves: str) -> str:
+    """Letters of moves at 2 bits each, after their number: `4.S8A`."""
+    numbers = [int(_BY_LETTER[letter]) for letter in moves] + [0] * (-len(moves) % 3)
+    packed = (_BASE64[a << 4 | b << 2 | c] for a, b, c in zip(*[iter(numbers)] * 3, strict=True))
+    return f"{len(moves)}.{''.join(packed)}"
+
+
+def unpack_moves(text: str) -> str:
+    """Reads `pack_moves`. Raises InvalidFile for anything else."""
+    count, _, packed = text.partition(".")
+    if not (count.isascii() and count.isdigit() and len(count) < 8) or not set(packed) <= set(_BASE64):
+        raise InvalidFile(f"the packed moves {quote(text)} are not a number, a point and base64url")
+    if len(packed) != -(-int(count) // 3):
+        raise InvalidFile(f"the link is cut off: {len(packed):,} characters can't hold {int(count):,} moves")
+    codes = [_BASE64.index(character) for character in packed]
+    return "".join(DIRECTIONS[code >> shift & 3].letter for code in codes for shift in (4, 2, 0))[
+        : int(count)
+    ]

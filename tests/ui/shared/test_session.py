@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import string
 import threading
 import time
 
@@ -17,7 +18,7 @@ from twofold.errors import InvalidFile, InvalidLimit, PlayerError, TwofoldError
 from twofold.matches.play import new_game, play_game
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
-from twofold.records.record import Record
+from twofold.records.record import Record, pack_moves, unpack_moves
 from twofold.rules import Board, Direction, Game, State, Variant
 from twofold.ui.shared.pace import SPEEDS, Pace
 from twofold.ui.shared.session import Cancelled, Playing, Watching, ask, give_hint, rows_csv
@@ -92,6 +93,28 @@ def test_what_is_no_record_is_refused_in_one_line(text: str, part: str) -> None:
 def test_what_is_no_fragment_is_refused(text: str) -> None:
     with pytest.raises(InvalidFile):
         Record.from_fragment(text)
+
+
+@given(st.text("URDL", max_size=200), st.integers(0, 2**64 - 1))
+def test_a_link_packs_long_games(moves: str, seed: int) -> None:
+    record = Record("4x4", seed, moves)
+    assert Record.from_fragment(record.to_fragment()) == record
+    assert unpack_moves(pack_moves(moves)) == moves
+    assert Record.from_fragment(f"variant=4x4&seed={seed}&moves={moves}") == record
+
+
+def test_a_link_holds_6000_moves() -> None:
+    link = "http://127.0.0.1:8048/#" + Record("4x4", 123_456_789, "LDRU" * 1500).to_fragment()
+    assert len(link) < 2200
+    assert set(link) <= set(string.ascii_letters + string.digits + "-_.~:/#=&")
+
+
+@pytest.mark.parametrize(
+    "packed", ["", "4.A", "x.AAAA", "9999999999.A", "3.é", "3", "-3.A", "3.A.A", "3.A=", "1.AA"]
+)
+def test_packed_moves_that_are_cut_off_are_refused(packed: str) -> None:
+    with pytest.raises(InvalidFile):
+        Record.from_fragment(f"variant=4x4&seed=1&packed={packed}")
 
 
 def test_a_record_that_cheats_is_refused() -> None:

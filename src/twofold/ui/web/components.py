@@ -32,7 +32,7 @@ def moved_payload(moved: Moved, milliseconds: int) -> dict[str, Any]:
 
 
 class PlayView(ui.element, component="play_view.js", esm={"twofold": "js"}):
-    """A game by hand. Emits `ready`, `move` and `act`."""
+    """A game by hand. Emits `ready`, `move`, `act` and `file`."""
 
     def show(self, shot: dict[str, Any]) -> None:
         """Draw what happened."""
@@ -92,6 +92,27 @@ class ChartView(ui.element, component="chart_view.js"):
     def empty(self) -> None:
         """Begin anew."""
         self.run_method("clear")
+
+
+class GamesView(ui.element, component="games_view.js"):
+    """Games to choose from: files, the game of Play, saved ones, the address. Emits `record`, `link` or `file`."""
+
+    def __init__(self, *, begin: bool) -> None:
+        """begin: choose the game of Play at once."""
+        super().__init__()
+        self.props["begin"] = begin
+
+
+class ReviewView(ui.element, component="review_view.js"):
+    """A game's graph and moves. Emits `go` with a number of moves, and `arrow` with a direction."""
+
+    def show(self, shown: dict[str, Any]) -> None:
+        """Draw a game: see review_view.js."""
+        self.run_method("show", shown)
+
+    def go(self, at: int) -> None:
+        """Mark a move."""
+        self.run_method("go", at)
 
 
 class Field(ui.element, component="field_view.js"):

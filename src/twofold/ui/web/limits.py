@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
-from twofold.errors import InvalidBoard, InvalidLimit, InvalidParameter, InvalidVariant, quote
+from twofold.errors import InvalidBoard, InvalidFile, InvalidLimit, InvalidParameter, InvalidVariant, quote
 from twofold.evaluation.registry import EVALUATIONS
 from twofold.notation import may_name_code, parse_call
 from twofold.players.registry import PLAYERS
+from twofold.records.formats import decode_record
 from twofold.records.record import Record
 from twofold.registry import Registry
 from twofold.rules.board import Board, parse_board
@@ -46,6 +49,9 @@ class Limits:
 LIMITS = Limits()
 _BOUNDS = {"table": LIMITS.table_bits, "threads": LIMITS.threads}
 _MB = 1 << 20
+MOST_FILE = 960_000
+"""Characters of a file as base64: less than a message to the server may have."""
+
 _SEARCH = 8 * _MB
 """What any search takes: tables of lines, boards on the way, stored values."""
 
@@ -167,6 +173,18 @@ def checked_variant(variant: Variant) -> Variant:
             )
         checked_evaluation(evil.evaluation)
     return variant
+
+
+def checked_file(sent: object) -> Record:
+    """The game in a file of any format, which a browser sent as name and base64. Raises as `checked_record`."""
+    name, data = (sent.get("name"), sent.get("data")) if isinstance(sent, dict) else (None, None)
+    ending = PurePath(checked_text(name, "the file's name")).suffix
+    text = checked_text(data, "the file", MOST_FILE)
+    try:
+        content = base64.b64decode(text, validate=True)
+    except ValueError:
+        raise InvalidFile("the file did not arrive whole: try again") from None
+    return checked_record(decode_record(content, ending))
 
 
 def checked_record(record: Record) -> Record:

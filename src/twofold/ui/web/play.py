@@ -22,7 +22,7 @@ from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
 from twofold.ui.web.layout import Work, page_head, refuse, told
-from twofold.ui.web.limits import LIMITS, checked_direction, checked_record, checked_text
+from twofold.ui.web.limits import LIMITS, checked_direction, checked_file, checked_record, checked_text
 from twofold.ui.web.new_game import NewGameDialog
 
 SHORT = 400
@@ -53,6 +53,7 @@ class PlayPage:
         self.view.on("ready", told(self._ready))
         self.view.on("move", told(self._move))
         self.view.on("act", told(self._act))
+        self.view.on("file", told(self._open))
 
     # What the browser asks for
 
@@ -72,6 +73,9 @@ class PlayPage:
             else:
                 return
         self._show("start")
+
+    async def _open(self, event: GenericEventArguments) -> None:
+        await self._take_up(await self.work.run(lambda: checked_file(event.args), seconds=LIMITS.replay))
 
     async def _take_up(self, record: Record) -> None:
         if len(record.moves) + len(record.undone) <= SHORT and "spawn=evil" not in record.variant:

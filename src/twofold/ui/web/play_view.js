@@ -1,5 +1,5 @@
 // A game by hand: board, figures, buttons, hint. Sends what is wanted, draws what the server answers.
-import { BRICK, Keeper, Tiles, describe, faceValue, isTyping, onSwipe } from "twofold";
+import { BRICK, Keeper, Tiles, describe, faceValue, isGameFile, isTyping, onSwipe, readGame } from "twofold";
 
 const NAMES = ["up", "right", "down", "left"];
 const ARROWS = ["↑", "→", "↓", "←"];
@@ -10,12 +10,11 @@ const MOVES = {
 const ACTIONS = { u: "undo", r: "redo", x: "restart", i: "hint", n: "new", o: "options" };
 const MOST_WAITING = 8; // moves sent and not answered yet; more key presses are dropped
 const PATIENCE = 3000; // milliseconds after which an answer is not waited for any more
-const LONGEST_LINK = 2000;
-const LARGEST_FILE = 500_000;
+const LONGEST_LINK = 2200; // characters: some 6,000 moves
 
 export default {
   template: `
-    <div class="tf-play">
+    <div class="tf-play" @dragover.prevent @drop.prevent="open($event.dataTransfer.files[0])">
       <div class="tf-side">
         <h1 class="tf-hidden">Play</h1>
         <dl class="tf-facts">
@@ -41,7 +40,8 @@ export default {
           <p role="status">{{ copied }}</p>
           <div class="tf-buttons">
             <button class="tf-button" :class="{ primary: !link }" @click="save">Save as file</button>
-            <label class="tf-button file">Open file<input type="file" accept=".json,application/json" @change="open"></label>
+            <label class="tf-button file">Open file<input type="file" @change="open($event.target.files[0]); $event.target.value = ''"></label>
+            <a class="tf-button" href="/review">Saved games</a>
             <button class="tf-button" @click="sharing = false">Close</button>
           </div>
         </div>
@@ -227,12 +227,10 @@ export default {
       URL.revokeObjectURL(anchor.href);
     },
 
-    async open(event) {
-      const file = event.target.files[0];
+    async open(file) {
       if (!file) return;
-      if (file.size > LARGEST_FILE) [this.notice, this.lasting] = ["This file is too large to be a game.", true];
-      else this.$emit("ready", { link: "", stored: await file.text() });
-      event.target.value = "";
+      if (isGameFile(file)) this.$emit("file", await readGame(file));
+      else [this.notice, this.lasting] = ["This file is too large to be a game.", true];
     },
   },
 };

@@ -196,7 +196,8 @@ class WatchPage:
             button("Slower", lambda: self._nudge(faster=False))
             button("Faster", lambda: self._nudge(faster=True))
             button("CSV", told(self._csv))
-            button("Take over", told(self._take_over))
+            button("Take over", told(lambda: self._take("/")))
+            button("Review", told(lambda: self._take("/review")))
 
     def _settings(self) -> None:
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
@@ -286,11 +287,12 @@ class WatchPage:
             if panel.watching is not None and panel.watching.rows:
                 ui.download(rows_csv(panel.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
 
-    def _take_over(self) -> None:
+    def _take(self, page: str) -> None:
+        """Go on with the first game on another page."""
         watching = self.panels[0].watching
         if watching is None:
-            raise InvalidParameter("there is no game to play on yet: press Start first")
-        ui.navigate.to("/#" + watching.record().to_fragment())
+            raise InvalidParameter("there is no game to take yet: press Start first")
+        ui.navigate.to(f"{page}#{watching.record().to_fragment()}")
 
     def _leave(self) -> None:
         for panel in self.panels:

@@ -1,10 +1,19 @@
-// What the component of a game by hand keeps in the browser: the record of the game, the game that was left for it, and
-// the best scores. Records are kept twice: for this tab, whose reload goes on with its own game, and for the next visit.
+// What the browser keeps: the record of the game by hand, the game that was left for it, games that ended or were left,
+// and the best scores. Records are kept twice: for this tab, whose reload goes on with its own game, and for the next visit.
 // Beside a record is kept whether its moves came from elsewhere: from a link, a file, a game that a player played.
 
+import { BRICK, faceValue } from "twofold/tiles.js";
+
 const GAME = "twofold.game";
+const FIGURES = "twofold.game.figures"; // of that game: score, tile, over
 const BEFORE = "twofold.before";
 const BEST = "twofold.best";
+const GAMES = "twofold.games";
+const MOST_GAMES = 40;
+const MOST_LETTERS = 1_000_000; // of all saved games
+const LARGEST_FILE = 700_000; // bytes; a message to the server holds them as base64
+const SHORT = 60; // moves that a link spells out; records/record.py reads both
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 function read(name, where = "localStorage") {
   try {
@@ -40,6 +49,49 @@ function holds(record, other) {
     && (record.moves + (record.undone || "")).startsWith(other.moves);
 }
 
+// The record of the game by hand, as text; empty if there is none.
+export function storedGame() {
+  return read(GAME, "sessionStorage") || read(GAME) || "";
+}
+
+// Games that ended or were left, newest first: record, score, tile, over, when.
+export function savedGames() {
+  try {
+    const found = JSON.parse(read(GAMES)) || [];
+    return found.filter((game) => typeof game?.record?.moves === "string" && typeof game.record.variant === "string" && Number.isFinite(game.score));
+  } catch {
+    return [];
+  }
+}
+
+function saveGame(record, figures) {
+  if (!record?.moves || !figures) return;
+  const others = savedGames().filter((game) => !holds(record, game.record) && !holds(game.record, record));
+  let letters = 0;
+  const games = [{ record, ...figures, when: Date.now() }, ...others].filter((game, i) => {
+    letters += JSON.stringify(game.record).length;
+    return i < MOST_GAMES && letters <= MOST_LETTERS;
+  });
+  write(GAMES, JSON.stringify(games));
+}
+
+export function removeGame(when) {
+  write(GAMES, JSON.stringify(savedGames().filter((game) => game.when !== when)));
+  return savedGames();
+}
+
+// A file as the server reads it.
+export function isGameFile(file) {
+  return file.size <= LARGEST_FILE;
+}
+
+export async function readGame(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return { name: file.name, data: btoa(text) };
+}
+
 function readForeign(name) {
   return (read(`${name}.foreign`, "sessionStorage") ?? read(`${name}.foreign`)) === "1";
 }
@@ -60,7 +112,7 @@ export class Keeper {
   }
 
   stored() {
-    return read(GAME, "sessionStorage") || read(GAME) || "";
+    return storedGame();
   }
 
   // The record of the game that a link, a new game or a restart took the place of.
@@ -80,6 +132,7 @@ export class Keeper {
     if (kept?.moves && !holds(record, kept)) {
       writeForeign(BEFORE, readForeign(GAME));
       writeRecord(BEFORE, kept);
+      saveGame(kept, readRecord(FIGURES));
     } else if (before && holds(record, before)) writeRecord(BEFORE, null);
     this.record = record;
     writeForeign(GAME, this.foreign);
@@ -101,6 +154,10 @@ export class Keeper {
       record.undone = record.undone.slice(1);
     }
     writeRecord(GAME, this.record);
+    const tile = faceValue(Math.max(0, ...shot.cells.filter((rank) => rank !== BRICK)));
+    const figures = { score: shot.score, tile, over: shot.over };
+    writeRecord(FIGURES, figures);
+    if (shot.over) saveGame(this.record, figures);
   }
 
   // The best score of this variant by hand so far; an undo never takes it back.
@@ -115,10 +172,26 @@ export class Keeper {
   }
 
   link() {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(this.record)) {
-      if (name !== "twofold" && value !== "") query.set(name, value);
-    }
-    return `${window.location.origin}/#${query}`;
+    return `${window.location.origin}/#${fragment(this.record)}`;
   }
+}
+
+// A record as the fragment of an address.
+export function fragment(record) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(record)) {
+    if (name === "moves" && value.length > SHORT) query.set("packed", packed(value));
+    else if (name !== "twofold" && value !== "") query.set(name, value);
+  }
+  return query.toString();
+}
+
+// Three moves to a character.
+function packed(moves) {
+  let text = "";
+  for (let i = 0; i < moves.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => Math.max(0, "URDL".indexOf(moves[i + k] ?? "U")));
+    text += BASE64[(a << 4) | (b << 2) | c];
+  }
+  return `${moves.length}.${text}`;
 }
