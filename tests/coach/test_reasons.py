@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from twofold.coach.reasons import reason
+from twofold.coach.units import ENGINE_SCORE, POINTS, next_tile
 from twofold.errors import IllegalMove
+from twofold.exact.problem import MAX_PROBABILITY
+from twofold.exact.small import solve_position
+from twofold.matches.play import new_game
 from twofold.rules import Board, Direction, State, Variant
+from twofold.rules.random import word
+from twofold.ui.shared.frame import behind_texts
+from twofold.ui.shared.session import give_hint
 
 
 def why(board: str, move: str, rival: str | None = None, target: int = 2048) -> str:
@@ -77,6 +86,48 @@ def test_moves_are_called_equal_only_if_their_values_are() -> None:
         (5.0, 7.5, "the search values it 2.5 below right, for what lies further ahead"),
     ):
         assert reason(state, Direction.LEFT, (None, other, None, mine)) == said
+
+
+def test_hints_of_60_positions_say_what_is_so() -> None:
+    """Of games by chance, early and late: no move is called equal that isn't, no difference is called 0."""
+    states = []
+    for seed in range(20):
+        game = new_game("4x4", seed)
+        while not game.is_over:
+            game.move(game.legal_moves()[word(seed, game.moves) % len(game.legal_moves())])
+        states += [game.moved[game.moves * part // 8].before for part in (1, 4, 7)]
+    assert len(states) == 60
+    for state in states:
+        hint = give_hint(state, "default:nodes=20000")
+        move, values = hint.decision.move, hint.decision.values
+        assert move is not None
+        rivals = [
+            value for d, value in zip(Direction, values, strict=True) if value is not None and d != move
+        ]
+        said = hint.reason
+        assert said == said.strip() != ""
+        assert said[-1] not in ".,;:"
+        assert ("as good as" in said) <= (bool(rivals) and max(rivals) == values[move])
+        assert "values it 0 " not in said
+        assert hint.unit == POINTS
+        behind = behind_texts(values)
+        assert [text == "best" for text in behind] == [
+            value == max(v for v in values if v is not None) for value in values
+        ]
+        assert [text == "-" for text in behind] == [value is None for value in values]
+
+
+def test_the_chance_of_the_next_tile_where_something_knows_it() -> None:
+    """On 2x2 against the solution for the same target; of a board too large for it nothing is said."""
+    state = State.of(Board.parse("16 8|2 ."))
+    known = next_tile(state)
+    assert known is not None
+    assert (known.tile, known.source) == (32, "exact")
+    target = replace(state, variant=replace(state.variant, target=32))
+    assert known.chance == solve_position(target, MAX_PROBABILITY).value
+    assert give_hint(state).next_tile.startswith("the next 32 is made with 0.")
+    assert give_hint(state).unit == ENGINE_SCORE
+    assert next_tile(State.of(Board.parse("2 4 . . .|" * 4 + "2 . . . ."))) is None
 
 
 def test_an_illegal_move_has_no_reason() -> None:

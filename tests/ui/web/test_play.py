@@ -438,7 +438,7 @@ def test_the_end_is_told_over_the_board(visit: Visit) -> None:
     wait_moves(page, game.moves)
     assert kept(page)["moves"] == letters
     end.get_by_role("button", name="Review").click()
-    page.get_by_text(f"score {game.score} after {game.moves} moves").wait_for(timeout=600_000)
+    page.get_by_text(f"{game.score} after {game.moves} moves").wait_for(timeout=600_000)
 
 
 def test_enter_begins_the_game_of_the_options(visit: Visit) -> None:

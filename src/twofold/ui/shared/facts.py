@@ -9,7 +9,15 @@ from rich.text import Text
 from twofold.players.base import Decision
 from twofold.rules.direction import Direction
 from twofold.rules.state import State
-from twofold.ui.shared.frame import PANEL_WIDTH, Look, Panel, side_by_side, value_bars
+from twofold.ui.shared.frame import (
+    PANEL_WIDTH,
+    Look,
+    Panel,
+    behind_texts,
+    side_by_side,
+    value_bars,
+    value_text,
+)
 from twofold.ui.shared.session import Hint
 
 
@@ -57,8 +65,10 @@ def game_panel(state: State, last: Direction | None, look: Look, hint: Hint | No
         return panel
     decision = hint.decision
     move = look.arrow(decision.move) if decision.move is not None else "none"
-    bars = value_bars(decision.values, decision.move, look)
-    told = [Text(f"hint: {move}", "bold"), *(Text(line) for line in textwrap.wrap(hint.reason, PANEL_WIDTH))]
+    bars = value_bars(decision.values, decision.move, look, texts=behind_texts(decision.values))
+    told = [Text(f"hint: {move}", "bold")]
+    for text in (hint.reason, f"best: {value_text(decision.value)} {hint.unit}", hint.next_tile):
+        told += [Text(line) for line in textwrap.wrap(text, PANEL_WIDTH)]
     cost = f"depth {decision.depth}, {decision.nodes:,} nodes, {1000 * decision.seconds:,.0f} ms"
     beside = [*panel.beside, Text(), told[0], *bars, *told[1:], Text(cost, "dim")]
     return Panel(beside, side_by_side(bars, [*panel.below, *told], PANEL_WIDTH))

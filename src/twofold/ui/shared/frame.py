@@ -9,6 +9,7 @@ Without colour (NO_COLOR, a plain terminal) cells are told apart by a grid of li
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
@@ -228,13 +229,27 @@ def value_text(value: float | None) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".") if size < 10 else f"{value:.1f}"
 
 
-def value_bars(values: Values, best: Direction | None, look: Look, width: int = PANEL_WIDTH) -> list[Text]:
-    """One line per direction: its name, a bar from the worst to the best legal move, its value."""
+def behind_texts(values: Values) -> list[str]:
+    """What each move falls short of the best by: `best`, `−12.5`; a dash for an illegal move."""
+    return [
+        "-" if loss is None else "best" if loss == 0 else f"−{value_text(loss)}" for loss in losses(values)
+    ]
+
+
+def value_bars(
+    values: Values,
+    best: Direction | None,
+    look: Look,
+    width: int = PANEL_WIDTH,
+    texts: Sequence[str] | None = None,
+) -> list[Text]:
+    """One line per direction: its name, a bar from the worst to the best legal move, its value, or its text."""
     legal = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min(legal, default=0.0), max(legal, default=0.0)
     room = width - 18
     lines = []
-    for direction, value in zip(DIRECTIONS, values, strict=True):
+    texts = [value_text(value) for value in values] if texts is None else texts
+    for direction, value, text in zip(DIRECTIONS, values, texts, strict=True):
         share = 0.0
         if value is not None and math.isfinite(value):
             # The worst legal move keeps a short bar: it is a move, and an illegal one is none.
@@ -243,7 +258,7 @@ def value_bars(values: Values, best: Direction | None, look: Look, width: int = 
         line = Text(f"{look.arrow(direction):<7} ", style, no_wrap=True)
         colour = Style(color="green" if direction == best else "cyan") if look.colour else Style.null()
         line.append(_bar(share, room, look), colour)
-        line.append(f" {value_text(value):>9}", style)
+        line.append(f" {text:>9}", style)
         lines.append(line)
     return lines
 

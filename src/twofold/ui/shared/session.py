@@ -228,10 +228,15 @@ def _insist(stop: Callable[[], None], task: Future[T], patience: float = 2.0) ->
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A decision and one line in words that says why."""
+    """A decision and one line in words that says why.
+
+    unit: of its values. next_tile: the chance to make the next tile, in words, where something knows it.
+    """
 
     decision: Decision
     reason: str
+    unit: str = ""
+    next_tile: str = ""
 
 
 def give_hint(
@@ -244,11 +249,18 @@ def give_hint(
 ) -> Hint:
     """What a player would do in `state`, and why, in human terms."""
     from twofold.coach.reasons import reason
+    from twofold.coach.units import next_tile, unit_of
 
     decision = ask(player, state, key, seconds=seconds, cancelled=cancelled)
     if decision.move is None:
         return Hint(decision, "no legal move")
-    return Hint(decision, decision.note or reason(state, decision.move, decision.values))
+    known = next_tile(state)
+    return Hint(
+        decision,
+        decision.note or reason(state, decision.move, decision.values),
+        unit_of(player if isinstance(player, str) else player.text, state.board),
+        "" if known is None else str(known),
+    )
 
 
 # A watched game

@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Label, Static
 
+from twofold.coach.units import unit_of
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError, quote
 from twofold.exact.small import Position, solve_position
 from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, SolveProgress
@@ -284,7 +285,7 @@ def _answer(text: str, state: State, cancelled: IsCancelled, look: Look) -> Bloc
         if cancelled():
             raise
         return refused_lines(text, str(error))
-    return answer_lines(text, found, look)
+    return answer_lines(text, found, look, unit_of(text, state.board))
 
 
 def refused_lines(text: str, refusal: str) -> Block:

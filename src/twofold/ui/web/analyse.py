@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from twofold.coach.units import next_tile, unit_of
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError
 from twofold.exact.small import solve_position
 from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY
@@ -24,7 +25,7 @@ from twofold.rules.notation import NOTATIONS, format_board
 from twofold.rules.state import Moved, State, play_move
 from twofold.rules.variant import Variant
 from twofold.ui.shared.editing import CLICKS, by_click, edited
-from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.frame import behind_texts, value_text
 from twofold.ui.shared.session import ask
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
@@ -258,6 +259,10 @@ class AnalysePage:
             rows.append((text, found))
             self._fill_table(rows)
         await self._variation(texts[0], state, asked)
+        known = await self.work.run(lambda: next_tile(state))
+        if asked == self._asked and known is not None:
+            with self.table:
+                paragraph(f"{known}.".capitalize())
 
     def _asking(self, text: str, state: State) -> Callable[[], Decision]:
         return lambda: ask(text, state, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
@@ -265,19 +270,20 @@ class AnalysePage:
     def _fill_table(self, rows: list[tuple[str, Decision | str]]) -> None:
         self.table.clear()
         with self.table:
-            paragraph("Value of each move, in each player's own unit", tag="h2")
+            paragraph("Value of each move: of the best, and how far the others are behind", tag="h2")
             with ui.element("table").classes("tf-table asked"):
                 with ui.element("tr"):
                     for head in (
                         "player",
                         *(f"{d.arrow} {d.name.lower()}" for d in DIRECTIONS),
+                        "unit",
                         "depth",
                         "positions",
                         "ms",
                     ):
                         paragraph(head, tag="th")
                 for text, found in rows:
-                    _player_row(text, found)
+                    _player_row(text, found, self.board)
 
     async def _variation(self, text: str, state: State, asked: int) -> None:
         line = await self.work.run(
@@ -337,14 +343,22 @@ def played(state: State, direction: Direction) -> Moved:
     return play_move(state, direction, secrets.randbelow(1 << 64), adversary)
 
 
-def _player_row(text: str, found: Decision | str) -> None:
+def _player_row(text: str, found: Decision | str, board: Board) -> None:
     with ui.element("tr"):
         paragraph(text, "mono", tag="td")
         if isinstance(found, str):
             cell = paragraph(found, "tf-bad", tag="td")
-            cell.props["colspan"] = 7
+            cell.props["colspan"] = 8
             return
-        for direction, value in zip(DIRECTIONS, found.values, strict=True):
-            paragraph(value_text(value), "chosen" if direction == found.move else "", tag="td")
-        for number in (f"{found.depth:,}", f"{found.nodes:,}", f"{1000 * found.seconds:,.1f}"):
+        for direction, value, behind in zip(
+            DIRECTIONS, found.values, behind_texts(found.values), strict=True
+        ):
+            is_best = direction == found.move
+            paragraph(value_text(value) if is_best else behind, "chosen" if is_best else "", tag="td")
+        for number in (
+            unit_of(text, board),
+            f"{found.depth:,}",
+            f"{found.nodes:,}",
+            f"{1000 * found.seconds:,.1f}",
+        ):
             paragraph(number, tag="td")

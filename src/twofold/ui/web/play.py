@@ -8,16 +8,14 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from twofold.coach.units import ENGINE_SCORE, POINTS, unit_of
 from twofold.errors import TwofoldError
 from twofold.matches.play import move_key, new_game
 from twofold.records.record import Record
-from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.game import Game
 from twofold.rules.state import Moved
 from twofold.rules.variant import Variant
-from twofold.ui.shared.frame import value_text
+from twofold.ui.shared.frame import behind_texts, value_text
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
@@ -136,7 +134,7 @@ class PlayPage:
         finally:
             self.thinking = False
         # The game may have gone on meanwhile; the hint was for another position then.
-        self.view.show_hint(hint_payload(hint, state.board) if self.playing.game.state == state else None)
+        self.view.show_hint(hint_payload(hint) if self.playing.game.state == state else None)
 
     # What it gets
 
@@ -189,11 +187,8 @@ def rules_line(game: Game) -> str:
     return text if ";target=" in text else f"{text}, target {game.variant.target:,}"
 
 
-_UNITS = {POINTS: "Points to come.", ENGINE_SCORE: "Engine score: compare the moves."}
-
-
-def hint_payload(hint: Hint, board: Board) -> dict[str, Any]:
-    """A hint as the browser shows it: values as text, bars as a percentage from the worst to the best legal move."""
+def hint_payload(hint: Hint) -> dict[str, Any]:
+    """A hint as the browser shows it: what moves fall short by, bars as a percentage from the worst to the best."""
     decision = hint.decision
     known = [value for value in decision.values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
@@ -205,9 +200,10 @@ def hint_payload(hint: Hint, board: Board) -> dict[str, Any]:
     return {
         "move": -1 if decision.move is None else int(decision.move),
         "reason": hint.reason,
-        "values": [value_text(value) for value in decision.values],
+        "values": behind_texts(decision.values),
         "bars": bars,
-        "unit": _UNITS[unit_of(HINT_PLAYER, board)],
+        "unit": f"Best: {value_text(decision.value)} {hint.unit}.",
+        "chance": f"{hint.next_tile.capitalize()}." if hint.next_tile else "",
         "cost": f"{HINT_PLAYER.partition(':')[0]}, depth {decision.depth}, {decision.nodes:,} positions, "
         f"{1000 * decision.seconds:,.0f} ms",
     }

@@ -145,28 +145,26 @@ def _finite(value: float | None) -> float | None:
 
 def _answer_one(state: State, texts: list[str], key: int, *, json: bool) -> None:
     answers = run_interruptibly(lambda: [(p.text, _ask(p, state, key)) for p in _make_players(texts)])
-    tile = _next_tile(state)
     if json:
-        print_json(answer_json(answers, state.board) | tile)
+        print_json(answer_json(answers, state.board) | _next_tile(state))
         return
+    from twofold.coach.units import next_tile
     from twofold.ui.shared.frame import print_answers
 
     print_answers(make_console(), state.board, answers)
-    if tile:
-        known = tile["next_tile"]
-        print_text(
-            f"the next {known['tile']} is made with {known['chance']:.4f} by {known['best']} (formation table)"
-        )
+    known = next_tile(state)
+    if known is not None:
+        print_text(str(known))
 
 
 def _next_tile(state: State) -> dict[str, Any]:
-    """What the formation tables of `strongest` say of the position, if they are there: {} without."""
-    from twofold.players.strongest import known_advice
+    """What is known of the chance to make the next tile, as JSON has it: {} if nothing is."""
+    from twofold.coach.units import next_tile
 
-    advice = known_advice(state)
-    if advice is None:
+    known = next_tile(state)
+    if known is None:
         return {}
-    told = {"tile": 1 << advice.formation.rank, "chance": advice.chance, "best": advice.move.name}
+    told = {"tile": known.tile, "chance": known.chance, "best": known.move.name, "source": known.source}
     return {"next_tile": told}
 
 
