@@ -272,7 +272,8 @@ def files(count: int, seed: int) -> tuple[str, int]:
     from twofold.evaluation.tuples import parse_tuples
     from twofold.evaluation.weights import load_network, save_network
     from twofold.exact.policy_file import load_policy, save_policy
-    from twofold.exact.solver import MAX_PROBABILITY, Problem, solve
+    from twofold.exact.problem import MAX_PROBABILITY, Problem
+    from twofold.exact.solver import solve
     from twofold.rules import Board, Variant
 
     draw, faults = random.Random(seed), Counter[str]()

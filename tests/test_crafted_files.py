@@ -30,7 +30,8 @@ from twofold.evaluation.weights import load_network, save_network
 from twofold.exact.export import load_sqlite, write_sqlite
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import _digest, load_policy, save_policy
-from twofold.exact.solver import MAX_PROBABILITY, Problem, solve
+from twofold.exact.problem import MAX_PROBABILITY, Problem
+from twofold.exact.solver import solve
 from twofold.files import write_file
 from twofold.learn.settings import TrainingSettings, TupleStart
 from twofold.learn.temporal import Training

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from twofold.errors import InvalidParameter, UnknownPlayer
-from twofold.registry import Parameter, Registry
+from twofold.notation import Parameter
+from twofold.registry import Registry
 
 PARAMETERS = (
     Parameter("depth", int, None, minimum=1, maximum=9),

@@ -49,6 +49,16 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
 
 
+def read_file(path: str | os.PathLike[str], most: int = -1) -> bytes:
+    """What is in a file, at most so many bytes of it. Raises InvalidFile."""
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as stream:
+            return stream.read(most)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise InvalidFile(f"can't read {quote(name)}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def _open_at_once(name: str, flags: int) -> int:
     """Opens a device or a pipe; one that nobody reads is an error, where to wait for a reader might take for ever."""
     if not hasattr(os, "O_NONBLOCK"):

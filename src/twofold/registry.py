@@ -255,6 +255,3 @@ def load_attribute(reference: str) -> Any:
     """The object at ``"module:attribute"``, importing the module now."""
     module, _, attribute = reference.partition(":")
     return getattr(import_module(module), attribute)
-
-
-__all__ = ["Info", "Parameter", "Registry", "load_attribute"]

@@ -19,8 +19,9 @@ from types import ModuleType
 from typing import Any
 
 from twofold.errors import InvalidFile, InvalidParameter, UserCodeError, did_you_mean, quote
-from twofold.notation import REQUIRED
-from twofold.registry import Info, Parameter
+from twofold.files import read_file
+from twofold.notation import REQUIRED, Parameter
+from twofold.registry import Info
 
 _KINDS: dict[object, type] = {kind: kind for kind in (int, float, bool, str)}
 _KINDS |= {kind.__name__: kind for kind in (int, float, bool, str)}
@@ -47,12 +48,8 @@ def load_object(path: str, name: str) -> Any:
 
 
 def _load_module(path: str) -> ModuleType:
-    try:
-        source = Path(path).resolve(strict=True)
-        content = source.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
+    content = read_file(path)
+    source = Path(path).resolve()
     # The name holds a hash of path and content: an edited file is loaded afresh in a long-lived process.
     digest = hashlib.blake2b(str(source).encode() + b"\0" + content, digest_size=8).hexdigest()
     module_name = f"twofold_user_{digest}"

@@ -17,7 +17,6 @@ from twofold.evaluation.tuples import (
     default_base,
     default_tuples,
     format_tuples,
-    images_of,
     local_tuples,
     parse_tuples,
 )
@@ -97,7 +96,7 @@ def test_sizes() -> None:
     ],
 )
 def test_symmetries_of_shapes(board: Board, count: int) -> None:
-    assert len(images_of(board)) == count
+    assert len(board.symmetric_cells()) == count
 
 
 @given(boards(max_rank=15, bricks=False, size=(4, 4)))

@@ -11,7 +11,6 @@ from twofold.errors import PlayerError
 from twofold.evaluation.registry import make_evaluation
 from twofold.exact.formation_files import make_table
 from twofold.exact.formation_sets import block, table_path
-from twofold.exact.states import images
 from twofold.matches.games import play_games
 from twofold.matches.play import play_game
 from twofold.players.registry import make_player
@@ -43,8 +42,8 @@ def test_a_table_is_heard_where_it_knows_the_board(folder: Path) -> None:
 @pytest.mark.parametrize("board", [IN_BLOCK, ELSEWHERE])
 def test_images_get_the_same_values(folder: Path, board: Board) -> None:
     player = make_player(f"formation:file={folder},depth=2")
-    found = [player.decide(State.of(image)) for image in images(board)]
-    for image, each in zip(images(board), found, strict=True):
+    found = [player.decide(State.of(image)) for image in board.symmetries()]
+    for image, each in zip(board.symmetries(), found, strict=True):
         assert each.move in State.of(image).legal_moves()
         assert each.value == pytest.approx(found[0].value, rel=1e-6)
 
@@ -60,7 +59,7 @@ def test_whole_games_are_those_of_single_moves(folder: Path) -> None:
 
 def test_no_value_is_below_0() -> None:
     for text in ("default:nodes=2000", "formation:depth=2"):
-        for image in images(ELSEWHERE):
+        for image in ELSEWHERE.symmetries():
             values = make_player(text).decide(State.of(image)).values
             assert all(value is None or value >= 0 for value in values)
 

@@ -15,7 +15,6 @@ from twofold.exact import formation_files
 from twofold.exact.formation_files import HEAD, OtherVersion, make_table, open_table
 from twofold.exact.formation_sets import block, formations_for, load_set, missing, set_bytes, table_path
 from twofold.exact.formations import Formation, Index, coded, decoded
-from twofold.exact.states import images
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 
@@ -107,10 +106,10 @@ def test_values_are_those_of_plain_recursion(folder: Path) -> None:
 def test_every_image_of_a_board_gets_the_same_advice(folder: Path) -> None:
     tables = load_set(folder)
     for board in boards(60, seed=5):
-        found = [tables.advice(image) for image in images(board)]
+        found = [tables.advice(image) for image in board.symmetries()]
         assert len({each is None for each in found}) == 1
         if found[0] is not None:
-            for image, each in zip(images(board), found, strict=True):
+            for image, each in zip(board.symmetries(), found, strict=True):
                 assert each is not None
                 assert each.chance == pytest.approx(found[0].chance)
                 assert image.slide(each.move).changed

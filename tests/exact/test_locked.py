@@ -33,7 +33,6 @@ from twofold.exact.policy import Policy, policy_of
 from twofold.exact.policy_file import load_policy, save_policy
 from twofold.exact.problem import Problem
 from twofold.exact.solver import solve
-from twofold.exact.states import images
 from twofold.rules.cells import BRICK
 
 
@@ -197,7 +196,7 @@ def test_a_table_knows_every_image(tables: tuple[Path, Policy]) -> None:
         cells[4:] = bytes(rng.integers(0, 5, 5).tolist())
         board = Board.parse("32 128 32|64 . .|. . .").with_cells(bytes(cells))
         plain = {move.value for move in policy.moves(board)}
-        for image in images(board):
+        for image in board.symmetries():
             found = endgames.moves(image)
             assert found is not None
             assert {move.value for move in found} == plain

@@ -236,7 +236,7 @@ def test_the_player_plays_a_file(small: tuple[Path, Policy], cache: Path) -> Non
 def test_simulated_games_agree_with_the_value(text: str, goal: str, p4: float) -> None:
     from dataclasses import replace
 
-    from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+    from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 
     variant = replace(Variant.parse(text), p4=p4)
     exact = solve(Problem(variant, MAX_EXPECTED_SCORE if goal == "score" else MAX_PROBABILITY)).value

@@ -8,8 +8,8 @@ import pytest
 
 from tests.exact.brute import Brute
 from twofold import Board, Direction, InvalidVariant, State, TwofoldError, Variant
+from twofold.exact.problem import MAX_PROBABILITY
 from twofold.exact.small import solve_position
-from twofold.exact.solver import MAX_PROBABILITY
 
 
 @pytest.fixture(autouse=True)

@@ -18,15 +18,8 @@ from twofold import Board, TwofoldError, Variant
 from twofold.errors import InvalidFile
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import save_policy
-from twofold.exact.solver import (
-    MAX_EXPECTED_SCORE,
-    MAX_PROBABILITY,
-    Problem,
-    Solution,
-    SolveProgress,
-    losses,
-    solve,
-)
+from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem, losses
+from twofold.exact.solver import Solution, SolveProgress, solve
 
 REFERENCE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "exact.json").read_text("utf-8"))
 SMALL, MIDDLE = 100_000, 60_000_000

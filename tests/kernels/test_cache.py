@@ -91,7 +91,8 @@ BODIES = {
     """,
     "exact play": """
     from twofold import Board, Variant
-    from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem, solve
+    from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
+    from twofold.exact.solver import solve
     variant = Variant(start=Board.empty(2, 2), target=16)
     for goal in (MAX_EXPECTED_SCORE, MAX_PROBABILITY):
         solve(Problem(variant, goal))

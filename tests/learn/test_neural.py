@@ -22,8 +22,9 @@ from twofold.rules.game import Game
 from twofold.rules.variant import Variant
 
 pytest.importorskip("torch")
-from twofold.learn.neural import Interval, NeuralTraining
+from twofold.learn.neural import NeuralTraining
 from twofold.learn.settings import NeuralSettings
+from twofold.learn.temporal import Interval
 
 DESIGN = NeuralDesign(4, 16, 8)
 QUICK = NeuralSettings(moves=2048, lanes=8, stretch=16, batch=64, seed=3)

@@ -17,7 +17,7 @@ from twofold.errors import InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.evaluation.learned import from_network
 from twofold.evaluation.network import Design, Network, downgrade, parse_stages
-from twofold.evaluation.tuples import images_of, parse_tuples
+from twofold.evaluation.tuples import parse_tuples
 from twofold.evaluation.weights import load_network
 from twofold.kernels.ntuple.temporal import LATE
 from twofold.learn.settings import TrainingSettings
@@ -60,7 +60,7 @@ def entries_of(network: Network, board: Board) -> list[tuple[int, int]]:
     found = []
     first = 0
     for cells in design.tuples:
-        for image in images_of(design.shape):
+        for image in design.shape.symmetric_cells():
             digits = [ranks[image[cell]] for cell in cells]
             found.append(
                 (stage, first + sum((0 if d == 255 else d) * design.base**i for i, d in enumerate(digits)))
@@ -207,7 +207,10 @@ def test_an_optimistic_start_may_fall_with_the_sum(start: str) -> None:
     for ranks in cells:
         ranks[[cell == 255 for cell in board.cells]] = 255
         seen = {
-            image[cell] for image in images_of(network.design.shape) for group in tuples for cell in group
+            image[cell]
+            for image in network.design.shape.symmetric_cells()
+            for group in tuples
+            for cell in group
         }
         total = sum(2.0**r for i, r in enumerate(ranks) if 0 < r < 255 and i in seen)
         filled = Board(board.rows, board.columns, bytes(ranks.tolist()))

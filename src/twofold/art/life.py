@@ -220,20 +220,3 @@ def check_generations(count: int) -> int:
 
 def _counts(text: str) -> frozenset[int]:
     return frozenset(map(int, text))
-
-
-__all__ = [
-    "CONWAY",
-    "MAX_GENERATIONS",
-    "MOST_SIDE",
-    "Cells",
-    "Fate",
-    "Life",
-    "Rule",
-    "check_generations",
-    "check_life_size",
-    "fate",
-    "generations",
-    "soup",
-    "step",
-]

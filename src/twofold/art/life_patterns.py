@@ -16,6 +16,7 @@ import numpy as np
 
 from twofold.art.life import CONWAY, MOST_SIDE, Cells, Life, Rule, check_life_size
 from twofold.errors import InvalidFile, InvalidPattern, UnknownPattern, quote
+from twofold.files import read_file
 
 MAX_TEXT = 1_000_000
 """The most characters of a pattern's text."""
@@ -174,12 +175,7 @@ def to_plain(life: Life, name: str = "") -> str:
 def read_pattern(path: str | PathLike[str]) -> Pattern:
     """A pattern from a file, RLE or plain text by its look. Raises InvalidFile, InvalidPattern."""
     name = fspath(path)
-    try:
-        with open(name, "rb") as file:
-            content = file.read(MAX_TEXT + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    content = read_file(name, MAX_TEXT + 1)
     if b"\0" in content:
         raise InvalidFile(f"{quote(name)} is not a text file: a pattern is RLE or lines of '.' and 'O'")
     try:

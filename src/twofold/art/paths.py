@@ -76,25 +76,6 @@ def neighbours_of(board: Board) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def symmetries_of(board: Board) -> list[tuple[int, ...]]:
-    """The symmetries of a board's shape, each as the image of every cell; the identity first."""
-    rows, columns = board.size
-    images = []
-    for turned in (False, True) if rows == columns else (False,):
-        for upside_down in (False, True):
-            for mirrored in (False, True):
-                image = []
-                for cell in range(rows * columns):
-                    r, c = divmod(cell, columns)
-                    r, c = (c, r) if turned else (r, c)
-                    r = rows - 1 - r if upside_down else r
-                    c = columns - 1 - c if mirrored else c
-                    image.append(r * columns + c)
-                images.append(tuple(image))
-    bricks = set(board.bricks)
-    return [image for image in images if {image[brick] for brick in bricks} == bricks]
-
-
 def count_paths(board: Board) -> Count:
     """The number of paths from each free cell, by the frontier method; tiles on the board don't matter.
 
@@ -112,7 +93,7 @@ def count_paths(board: Board) -> Count:
             f"the paths of a {board.rows}x{board.columns} board: the sides are at most {MAX_WIDTH} and {MAX_LENGTH}"
         )
     free = neighbours_of(board)
-    images = symmetries_of(board)
+    images = board.symmetric_cells()
     known: dict[int, int] = {}
     for cell in free:
         alike = min(image[cell] for image in images)
@@ -245,7 +226,7 @@ def unique_paths(board: Board) -> list[Path]:
     total = count_paths(board).total
     if total > MAX_LISTED:
         raise InvalidParameter(f"{total:,} paths are too many to list; at most {MAX_LISTED:,}")
-    images = symmetries_of(board)
+    images = board.symmetric_cells()
     first = {min(image[cell] for image in images) for cell in neighbours_of(board)}
     return [
         path
@@ -262,7 +243,7 @@ def count_unique(board: Board) -> int:
     are different symmetries of the free cells.
     """
     free = list(neighbours_of(board))
-    different = {tuple(image[cell] for cell in free) for image in symmetries_of(board)}
+    different = {tuple(image[cell] for cell in free) for image in board.symmetric_cells()}
     return count_paths(board).total // len(different)
 
 

@@ -12,6 +12,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import read_file
 from twofold.rules.cells import MAX_SIDE
 from twofold.rules.palette import Rgb, hex_colour
 
@@ -133,7 +134,7 @@ class Picture:
         a cell. Raises InvalidFile for what is not an image or too large, InvalidParameter for what can't be a picture.
         """
         name = fspath(path)
-        data = read_file(name)
+        data = read_image(name)
         if _is_text(data):
             return cls.from_text(data.decode("utf-8-sig").rstrip())
         return cls.from_image(load_image(data, name), colours, size)
@@ -252,14 +253,9 @@ def read_picture(argument: str, colours: int | None = None, size: tuple[int, int
     return Picture.from_text(argument)
 
 
-def read_file(name: str) -> bytes:
+def read_image(name: str) -> bytes:
     """The bytes of a picture's file. Raises InvalidFile if it is missing, empty or larger than 32 MiB."""
-    try:
-        with open(name, "rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    data = read_file(name, MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise InvalidFile(
             f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB, which is not a small picture"

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.art.picture import load_image, read_file
+from twofold.art.picture import load_image, read_image
 from twofold.errors import InvalidFile, InvalidParameter, quote
 
 Mask = NDArray[np.int8]
@@ -63,7 +63,7 @@ def read_mask(path: str | PathLike[str]) -> Mask:
     Raises InvalidFile, InvalidParameter.
     """
     name = fspath(path)
-    content = read_file(name)
+    content = read_image(name)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

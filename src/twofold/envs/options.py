@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,17 +65,6 @@ class EnvOptions:
     stop_at_target: bool = False
     max_episode_steps: int | None = None
 
-    NAMES: ClassVar[tuple[str, ...]] = (
-        "variant",
-        "observation",
-        "reward",
-        "illegal",
-        "illegal_limit",
-        "illegal_reward",
-        "stop_at_target",
-        "max_episode_steps",
-    )
-
     def __post_init__(self) -> None:
         given = self.variant
         if given is None or isinstance(given, str):
@@ -95,10 +84,11 @@ class EnvOptions:
     @classmethod
     def of(cls, given: dict[str, Any]) -> EnvOptions:
         """The options in a dict of keywords; raises InvalidParameter for one that there is not."""
+        names = [field.name for field in fields(cls)]
         for name in given:
-            if name not in cls.NAMES:
-                hint = did_you_mean(name, cls.NAMES)
-                raise InvalidParameter(f"no option {quote(name)}{hint} (options: {', '.join(cls.NAMES)})")
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise InvalidParameter(f"no option {quote(name)}{hint} (options: {', '.join(names)})")
         return cls(**given)
 
     @property

@@ -211,7 +211,4 @@ def _number(answer: NDArray[Any]) -> int | None:
 
 
 def _legal_only(values: NDArray[Any], mask: NDArray[np.bool_]) -> Values:
-    up, right, down, left = (
-        float(value) if legal else None for value, legal in zip(values, mask, strict=True)
-    )
-    return up, right, down, left
+    return tuple(float(value) if legal else None for value, legal in zip(values, mask, strict=True))

@@ -217,6 +217,3 @@ def _checked_action(action: Any) -> int:
     if not 0 <= number <= 3:
         raise no_action(action)
     return int(number)
-
-
-__all__ = ["ResetNeeded", "Twofold2048Env"]

@@ -24,7 +24,6 @@ from twofold.evaluation.tuples import (
     DEFAULT_TUPLES,
     Cells,
     format_tuples,
-    images_of,
     local_tuples,
     parse_tuples,
 )
@@ -135,7 +134,7 @@ class Design:
 
         Images, tuples, base; then per tuple its length and first entry and, image by image, its cells.
         """
-        images = images_of(self.shape)
+        images = self.shape.symmetric_cells()
         out = [len(images), len(self.tuples), self.base]
         for cells, place in self.places.items():
             out += [len(cells), place.start]
@@ -146,7 +145,7 @@ class Design:
     @property
     def terms(self) -> int:
         """Look-ups per board: tuples times images."""
-        return len(self.tuples) * len(images_of(self.shape))
+        return len(self.tuples) * len(self.shape.symmetric_cells())
 
     @property
     def text(self) -> str:
@@ -204,7 +203,7 @@ def _even(design: Design, points: float, fall: float) -> NDArray[np.float32]:
     A cell that k look-ups see takes its k-th part from each of them; one that none sees doesn't count.
     """
     seen = np.zeros(len(design.shape.cells), np.int64)
-    for image in images_of(design.shape):
+    for image in design.shape.symmetric_cells():
         for cells in design.tuples:
             for cell in cells:
                 seen[image[cell]] += 1
@@ -316,7 +315,7 @@ class Network:
         Raises InvalidParameter if one isn't an image of that in its place.
         """
         old = self.design
-        images = images_of(old.shape)
+        images = old.shape.symmetric_cells()
         alike = len(tuples) == len(old.tuples) and all(
             any({image[cell] for cell in cells} == set(moved) for image in images)
             for cells, moved in zip(old.tuples, tuples, strict=True)
@@ -397,7 +396,7 @@ class Network:
         ranks = downgrade(list(board.cells), design.base)
         table = self.weights[design.stage_of(ranks)]
         total = 0.0
-        for image in images_of(design.shape):
+        for image in design.shape.symmetric_cells():
             for cells, place in design.places.items():
                 index = place.start
                 for i, cell in enumerate(cells):

@@ -287,10 +287,7 @@ def is_neural(path: str | os.PathLike[str]) -> bool:
 
 def _design(file: TensorFile) -> NeuralDesign:
     texts = file.metadata
-    if texts.get("format") != FORMAT:
-        raise InvalidFile(f"its format is not '{FORMAT}'")
-    if texts["version"] != str(VERSION):
-        raise InvalidFile(f"its version is {texts['version'][:9]}, this program reads {VERSION}")
+    file.check_format(FORMAT, VERSION)
     first, second = (int(word) for word in texts["layers"].split())
     try:
         return NeuralDesign(

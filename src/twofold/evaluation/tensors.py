@@ -163,6 +163,13 @@ class TensorFile:
             offset += size
             self.shapes[name] = (dtype, shape)
 
+    def check_format(self, name: str, version: int) -> None:
+        """Raises InvalidFile unless the metadata say that it is of this format and version."""
+        if self.metadata.get("format") != name:
+            raise InvalidFile(f"its format is not '{name}'")
+        if self.metadata["version"] != str(version):
+            raise InvalidFile(f"its version is {self.metadata['version'][:9]}, this program reads {version}")
+
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays together."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
 
@@ -39,7 +37,7 @@ def default_tuples(board: Board) -> str:
     """
     if board.size == (4, 4):
         return DEFAULT_TUPLES
-    images = images_of(board)
+    images = board.symmetric_cells()
     choices = (((2, 3), (3, 2)), ((2, 2),)) if min(board.size) > 1 else (((6, 6),),)
     for shapes in choices:
         found: dict[Cells, Cells] = {}
@@ -94,25 +92,6 @@ def format_tuples(tuples: Iterable[Cells]) -> str:
     return " ".join(words)
 
 
-def images_of(board: Board) -> tuple[Cells, ...]:
-    """The symmetries of the board's shape: for each the old cell that comes to lie on every cell.
-
-    A square has eight, in the order identity, mirrored, upended, both, then the transposes of these; a symmetry that
-    moves a brick to a cell without one is left out.
-    """
-    numbers = np.arange(board.rows * board.columns).reshape(board.rows, board.columns)
-    arrays = [numbers, numbers[:, ::-1], numbers[::-1], numbers[::-1, ::-1]]
-    if board.rows == board.columns:
-        arrays += [numbers.T, numbers.T[:, ::-1], numbers.T[::-1], numbers.T[::-1, ::-1]]
-    bricks = set(board.bricks)
-    found = []
-    for array in arrays:
-        image = tuple(int(cell) for cell in array.reshape(-1))
-        if {image[cell] for cell in bricks} == bricks and image not in found:
-            found.append(image)
-    return tuple(found)
-
-
 CORNERS = (0, 3, 12, 15)
 """Of the 4x4 board."""
 
@@ -129,7 +108,7 @@ def local_tuples(tuples: Iterable[Cells], board: Board) -> tuple[Cells, ...]:
     tuples = tuple(tuples)
     if not board.is_open_4x4:
         return tuples
-    images = images_of(board)
+    images = board.symmetric_cells()
     found: list[Cells] = []
     for cells in tuples:
         near = max(tuple(sorted(image[cell] for cell in cells)) for image in images)

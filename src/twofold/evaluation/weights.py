@@ -130,10 +130,7 @@ def _decoded(design: Design, arrays: dict[str, Any]) -> Any:
 
 def _design(file: TensorFile) -> tuple[Design, float]:
     texts = file.metadata
-    if texts.get("format") != FORMAT:
-        raise InvalidFile(f"its format is not '{FORMAT}'")
-    if texts["version"] != str(VERSION):
-        raise InvalidFile(f"its version is {texts['version'][:9]}, this program reads {VERSION}")
+    file.check_format(FORMAT, VERSION)
     try:
         variant = Variant.parse(without_code(texts["variant"], "it"))
         tuples = parse_tuples(texts["tuples"], len(variant.start.cells))

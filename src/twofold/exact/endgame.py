@@ -15,7 +15,6 @@ from twofold.errors import InvalidBoard, InvalidFile, quote
 from twofold.exact.locked import LockedWordLayout
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import SUFFIX, load_policy
-from twofold.exact.states import images
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -27,10 +26,11 @@ _Place = tuple[Board, int]
 def _turned_directions() -> tuple[tuple[Direction, ...], ...]:
     """For each image: where a slide of the board goes on its image."""
     middle = Board.parse(". . .|. 2 .|. . .")
-    slid = [images(middle.slide(d).board) for d in DIRECTIONS]
+    slid = [middle.slide(d).board.symmetries() for d in DIRECTIONS]
     return tuple(
         tuple(
-            next(e for e in DIRECTIONS if images(middle)[i].slide(e).board == slid[d][i]) for d in DIRECTIONS
+            next(e for e in DIRECTIONS if middle.symmetries()[i].slide(e).board == slid[d][i])
+            for d in DIRECTIONS
         )
         for i in range(8)
     )
@@ -69,8 +69,8 @@ class Endgames:
         for cell in layout.held:
             marks[cell] = 1
         own = start.with_cells(bytes(marks))
-        for turned in images(own):
-            image = next(i for i, back in enumerate(images(turned)) if back == own)
+        for turned in own.symmetries():
+            image = next(i for i, back in enumerate(turned.symmetries()) if back == own)
             cells = len(layout.held) if layout.loose else _bits(turned, 1)
             tables.setdefault((turned.without_tiles(), cells), Found(policy, image))
 
@@ -95,7 +95,7 @@ class Endgames:
         if found is None:
             return None
         try:
-            moves = found.policy.moves(images(board)[found.image])
+            moves = found.policy.moves(board.symmetries()[found.image])
         except InvalidBoard:
             return None
         back = {turned: DIRECTIONS[d] for d, turned in enumerate(_TURNED[found.image])}
@@ -122,6 +122,3 @@ def _bits(board: Board, least: int) -> int:
         if least <= rank != BRICK:
             bits |= 1 << i
     return bits
-
-
-__all__ = ["Endgames", "Found", "load_endgames"]

@@ -20,7 +20,7 @@ import numpy as np
 from twofold.checking import checked_json, told_as_file
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.exact.policy import Facts, Policy
-from twofold.exact.solver import Problem, decode, losses
+from twofold.exact.problem import Problem, decode, losses
 from twofold.files import check_folder, replacing
 
 BATCH = 10_000
@@ -188,6 +188,3 @@ def load_sqlite(path: str | os.PathLike[str]) -> Policy:
         base.execute("SELECT board, word FROM afterstate LIMIT 1")
         problem = Problem.from_facts(facts["problem"])
         return Policy(problem, SqlSource(str(path), base, tuple(problem.layout().bits.values())), facts)
-
-
-__all__ = ["BATCH", "SqlSource", "load_sqlite", "write_csv", "write_parquet", "write_sqlite"]

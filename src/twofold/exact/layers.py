@@ -270,13 +270,15 @@ _Lengths = dict[Annotated[str, MaxLen(20)], Whole]
 
 
 @dataclass
-class _Counts:
-    states: Whole
-    afterstates: Whole
-    lost: Whole
-    states_raw: Whole
-    afterstates_raw: Whole
-    largest: Annotated[int, Ge(0), Le(64)]
+class Counts:
+    """What a solver has counted; largest: the largest rank."""
+
+    states: Whole = 0
+    afterstates: Whole = 0
+    lost: Whole = 0
+    states_raw: Whole = 0
+    afterstates_raw: Whole = 0
+    largest: Annotated[int, Ge(0), Le(64)] = 0
 
 
 @dataclass
@@ -287,7 +289,7 @@ class _Progress:
     phase: Literal["up", "down"]
     layer: Whole
     last: Whole
-    counts: _Counts
+    counts: Counts
     raw: bool
     values: dict[_Hex, _Hex]
     seconds: Positive

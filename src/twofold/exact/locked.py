@@ -266,14 +266,3 @@ def _slid(ranks: list[int]) -> tuple[list[int], int]:
         out.append(BRICK_NIBBLE)
         points += earned
     return out[: len(ranks)], points
-
-
-__all__ = [
-    "LOCKS",
-    "TOP_TARGET",
-    "LockedWordLayout",
-    "held_cells",
-    "is_whole",
-    "locked_lines",
-    "starts_of_class",
-]

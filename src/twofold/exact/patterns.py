@@ -67,6 +67,3 @@ def tables_within(budget: int, targets: tuple[int, ...] = TARGETS, p4: float = 0
             f"a budget of {quote(budget)} bytes is too small: the smallest table takes {found[0].nbytes:,}"
         )
     return tuple(chosen)
-
-
-__all__ = ["PATTERNS", "TARGETS", "Table", "table_of", "tables_within"]

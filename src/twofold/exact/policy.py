@@ -15,8 +15,8 @@ from annotated_types import MaxLen
 from twofold.checking import Finite, Text, Whole
 from twofold.errors import InvalidBoard, quote
 from twofold.exact.layers import Words
-from twofold.exact.problem import ProblemFacts
-from twofold.exact.solver import Problem, Solution, Start, decode, losses
+from twofold.exact.problem import Problem, ProblemFacts, Start, decode, losses
+from twofold.exact.solver import Solution
 from twofold.exact.states import WordLayout
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction

@@ -32,7 +32,8 @@ from twofold.errors import InvalidFile, quote
 from twofold.exact.export import load_sqlite
 from twofold.exact.layers import Words
 from twofold.exact.policy import Facts, Policy, facts_of, squeeze
-from twofold.exact.solver import Problem, Solution
+from twofold.exact.problem import Problem
+from twofold.exact.solver import Solution
 from twofold.exact.states import WordLayout
 from twofold.files import replacing
 

@@ -15,7 +15,8 @@ from twofold.exact.certain import out_of_reach
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import load_policy, save_policy
-from twofold.exact.solver import Problem, Solution, SolveProgress, solve
+from twofold.exact.problem import Problem
+from twofold.exact.solver import Solution, SolveProgress, solve
 from twofold.files import check_folder
 
 GIB = 1 << 30

@@ -14,7 +14,8 @@ from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, quote
 from twofold.exact.estimate import estimate
 from twofold.exact.policy import MoveValue, Policy, policy_of
 from twofold.exact.policy_file import SUFFIX, load_policy, save_policy
-from twofold.exact.solver import MAX_EXPECTED_SCORE, OnProgress, Problem, SolveProgress, solve
+from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
+from twofold.exact.solver import OnProgress, SolveProgress, solve
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.state import State

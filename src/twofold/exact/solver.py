@@ -12,17 +12,14 @@ import itertools
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from twofold.errors import InvalidBoard, InvalidFile, InvalidParameter, quote
 from twofold.exact.estimate import peak_memory
-from twofold.exact.layers import KeySet, Layers, ValueMap, Words, Workers
+from twofold.exact.layers import Counts, KeySet, Layers, ValueMap, Words, Workers
 from twofold.exact.problem import (
-    MAX_EXPECTED_SCORE,
-    MAX_PROBABILITY,
-    OBJECTIVES,
     Problem,
     Start,
     decode,
@@ -113,16 +110,6 @@ def solve(
         solver.workers.close()
 
 
-@dataclass
-class _Counts:
-    states: int = 0
-    afterstates: int = 0
-    lost: int = 0
-    states_raw: int = 0
-    afterstates_raw: int = 0
-    largest: int = 0
-
-
 class _Solver:
     """The state of one run."""
 
@@ -142,7 +129,7 @@ class _Solver:
         self.passes = passes_for(self.layout.packing, problem.chance)
         self.workers = Workers(threads)
         self.four = problem.variant.chance_of_four
-        self.counts = _Counts()
+        self.counts = Counts()
         self.kept_bytes = 0
         self.began = time.perf_counter()
         self.before = 0.0
@@ -192,14 +179,13 @@ class _Solver:
 
     def _note(self, phase: str, layer: int) -> None:
         if self.layers.on_disk:
-            counts = {name: getattr(self.counts, name) for name in self.counts.__dataclass_fields__}
             self.layers.note(
                 {
                     "problem": self.problem.facts(),
                     "phase": phase,
                     "layer": layer,
                     "last": self.last,
-                    "counts": counts,
+                    "counts": asdict(self.counts),
                     "raw": self.raw,
                     "values": {f"{key:x}": f"{word:x}" for key, word in self.values.items()},
                     "seconds": self.before + time.perf_counter() - self.began,
@@ -217,7 +203,7 @@ class _Solver:
         try:
             if Problem.from_facts(facts["problem"]) != self.problem or facts["raw"] != self.raw:
                 raise InvalidFile(f"its folder holds another problem: {quote(str(facts['problem']))}")
-            self.counts = _Counts(**facts["counts"])
+            self.counts = Counts(**facts["counts"])
             self.values = {int(key, 16): int(word, 16) for key, word in facts["values"].items()}
             self.last = int(facts["last"])
             self.before = float(facts["seconds"])
@@ -438,17 +424,3 @@ class _Solver:
             self.before + time.perf_counter() - self.began,
             peak_memory(),
         )
-
-
-__all__ = [
-    "MAX_EXPECTED_SCORE",
-    "MAX_PROBABILITY",
-    "OBJECTIVES",
-    "Problem",
-    "Solution",
-    "SolveProgress",
-    "Start",
-    "decode",
-    "losses",
-    "solve",
-]

@@ -19,7 +19,7 @@ from twofold.kernels.board.line_tables import BRICK_NIBBLE, line_table
 from twofold.kernels.compiling import clone
 from twofold.kernels.exact import bellman, canonical, locked
 from twofold.rules.board import Board
-from twofold.rules.cells import BRICK
+from twofold.rules.cells import images
 from twofold.rules.direction import Direction
 from twofold.rules.slide import runs
 from twofold.rules.variant import CORNERS, Variant
@@ -31,30 +31,15 @@ _U = np.uint64
 _ALL = (1 << 64) - 1
 
 
-def images(board: Board) -> tuple[Board, ...]:
-    """The board, mirrored, upended, both; then the same of its transpose."""
-    turned = board.transpose()
-    return tuple(
-        image
-        for each in (board, turned)
-        for image in (
-            each,
-            each.flip_horizontal(),
-            each.flip_vertical(),
-            each.flip_vertical().flip_horizontal(),
-        )
-    )
-
-
 def symmetries_of(board: Board) -> tuple[bool, ...]:
-    """Which of the eight images (see `images`) leave size and bricks of the board as they are."""
+    """Which of the board's eight images leave its size and bricks as they are."""
     bare = board.without_tiles()
-    return tuple(image == bare for image in images(bare))
+    return tuple(image == bare for image in bare.symmetries())
 
 
 def symmetric_images(board: Board) -> tuple[Board, ...]:
     """The images of a board with tiles under the symmetries of its shape, itself among them."""
-    return tuple(image for image, same in zip(images(board), symmetries_of(board), strict=True) if same)
+    return tuple(image for image, same in zip(board.symmetries(), symmetries_of(board), strict=True) if same)
 
 
 @dataclass(frozen=True)
@@ -184,24 +169,12 @@ class WordLayout:
         self.ws[canonical.IMAGES_AT] = len(out)
         out.append(len(self.bits))
         others = 0
-        for numbered, is_symmetry in list(zip(self._numbered_images(), flags, strict=True))[1:]:
+        for numbered, is_symmetry in list(zip(images(*self.shape.size), flags, strict=True))[1:]:
             if is_symmetry:
                 others += 1
                 out += [self.bits[numbered.index(cell)] for cell in self.bits]
         self.ws[canonical.IMAGES] = others
         return np.array(out, _U)
-
-    def _numbered_images(self) -> list[list[int]]:
-        """For each image, the cell of the board that lies at each place."""
-        rows, columns = self.shape.rows, self.shape.columns
-        square = [list(range(row * columns, (row + 1) * columns)) for row in range(rows)]
-        out = []
-        for grid in (square, [list(row) for row in zip(*square, strict=True)]):
-            for upended in (False, True):
-                for mirrored in (False, True):
-                    lines = grid[::-1] if upended else grid
-                    out.append([cell for line in lines for cell in (line[::-1] if mirrored else line)])
-        return out
 
     def pack(self, board: Board) -> int:
         """The word of a board of this shape, not yet canonical.
@@ -318,19 +291,3 @@ def check_variant(variant: Variant) -> None:
     """Raise InvalidVariant for rules that can't be solved: spawns that follow an adversary or a script."""
     if variant.style in ("evil", "script"):
         raise InvalidVariant(f"exact play supports random and corner spawns, not {quote(variant.style)}")
-
-
-__all__ = [
-    "BRICK",
-    "MAX_CELLS",
-    "Passes",
-    "WordLayout",
-    "check_variant",
-    "images",
-    "passes_for",
-    "spawns_of",
-    "start_boards",
-    "symmetric_images",
-    "symmetries_of",
-    "winning_lines",
-]

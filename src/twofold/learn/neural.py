@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
 from twofold.kernels.neural.evaluator import FEATURES
 from twofold.learn.settings import NeuralSettings, seeded
-from twofold.learn.temporal import RANKS, CurvePoint
+from twofold.learn.temporal import CurvePoint, Interval
 
 _U = np.uint64
 
@@ -136,17 +135,6 @@ class Lanes:
         self.following = int(state["following"][0])
 
 
-@dataclass
-class Interval:
-    """Sums since the last line of the curve."""
-
-    began: float
-    moves: int = 0
-    games: int = 0
-    score: int = 0
-    tops: NDArray[np.int64] = field(default_factory=lambda: np.zeros(RANKS, np.int64))
-
-
 class NeuralTraining:
     """A run of learning on one network; `run` plays it and yields its curve.
 
@@ -230,15 +218,12 @@ class NeuralTraining:
             met[step], value[step] = lanes.chosen, lanes.value
             done = lanes.spawn()
             ended[step] = lanes.ended
-            interval.games += done
-            interval.score += int(lanes.scores[:done].sum())
-            interval.tops += np.bincount(lanes.tops[:done], minlength=RANKS)
+            interval.add(n, lanes.scores[:done], lanes.tops[:done])
             self.games += done
             lanes.move(self.values)
             best[step + 1], strayed[step] = lanes.best / self.network.design.points, lanes.strayed
         value[steps] = lanes.value
         targets = self.returns(value, best, ended, strayed)
-        interval.moves += steps * n
         self.moves += steps * n
         return met.reshape(steps * n, FEATURES), targets.reshape(-1)
 
@@ -306,7 +291,9 @@ class NeuralTraining:
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
                 if now - interval.began >= every or self.done >= 1:
-                    yield self._line(interval, now)
+                    self._score = interval.mean if interval.games else self._score
+                    rate = self.settings.rate_at(self.done)
+                    yield interval.line(self, now, self._score, rate, self.settings.threads)
                     interval = Interval(time.monotonic())
                 if out is not None and now - kept >= self.settings.checkpoint:
                     self.save(out)
@@ -315,22 +302,6 @@ class NeuralTraining:
             torch.set_num_threads(threads)
             if out is not None:
                 self.save(out)
-
-    def _line(self, interval: Interval, now: float) -> CurvePoint:
-        games = interval.games
-        if games:
-            self._score = interval.score / games
-        reached = np.cumsum(interval.tops[::-1])[::-1] / max(1, games)
-        return CurvePoint(
-            self.seconds,
-            self.games,
-            self.moves,
-            interval.moves / max(1e-9, now - interval.began),
-            self._score,
-            tuple(float(share) for share in reached),
-            self.settings.rate_at(self.done),
-            self.settings.threads,
-        )
 
     def update(self) -> None:
         """Bring `network` up to date with what was learned."""

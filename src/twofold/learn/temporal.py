@@ -69,22 +69,33 @@ class CurvePoint:
 
 
 @dataclass
-class _Interval:
-    """Sums since the last line of the curve."""
+class Interval:
+    """Sums since the last line of the curve. games: those played from the start."""
 
     began: float
     moves: int = 0
-    fresh: int = 0
+    games: int = 0
     score: int = 0
     tops: NDArray[np.int64] = field(default_factory=lambda: np.zeros(RANKS, np.int64))
 
-    def add(self, worker: Worker) -> None:
-        n = worker.played
-        fresh = worker.top[:n] != LATE
-        self.moves += worker.made
-        self.fresh += int(fresh.sum())
-        self.score += int(worker.score[:n][fresh].sum())
-        self.tops += np.bincount(worker.top[:n][fresh], minlength=RANKS)
+    def add(self, moves: int, scores: NDArray[np.int64], tops: NDArray[Any]) -> None:
+        """Moves made, and the scores and highest ranks of the games that ended."""
+        self.moves += moves
+        self.games += len(scores)
+        self.score += int(scores.sum())
+        self.tops += np.bincount(tops, minlength=RANKS)
+
+    @property
+    def mean(self) -> float:
+        """Mean points of its games, 0 without any."""
+        return self.score / max(1, self.games)
+
+    def line(self, training: Any, now: float, score: float, rate: float, *more: Any) -> CurvePoint:
+        """The line of the curve; more: threads and evaluation."""
+        reached = np.cumsum(self.tops[::-1])[::-1] / max(1, self.games)
+        speed = self.moves / max(1e-9, now - self.began)
+        known = (training.seconds, training.games, training.moves, speed, score)
+        return CurvePoint(*known, tuple(reached.tolist()), rate, *more)
 
 
 def idle_cores(pause: float = 0.3) -> int:
@@ -225,7 +236,7 @@ class Training:
         self._began = time.monotonic()
         self._first_game, self._before = self.games, self.seconds
         saved = evaluated = self._began
-        interval = _Interval(self._began)
+        interval = Interval(self._began)
         try:
             while True:
                 left = (settings.games or 1 << 40) - (self.games - self._first_game)
@@ -237,36 +248,23 @@ class Training:
                 threads = settings.threads or idle_cores()
                 self._round(threads, left, min(spare, every))
                 for worker in self._workers[:threads]:
-                    interval.add(worker)
+                    scores, tops = worker.score[: worker.played], worker.top[: worker.played]
+                    interval.add(worker.made, scores[tops != LATE], tops[tops != LATE])
                 now = time.monotonic()
                 self.seconds = self._before + now - self._began
                 if settings.evaluation_games and now - evaluated >= settings.evaluation:
                     self._evaluation = self.evaluate(settings.evaluation_games)
                     evaluated = time.monotonic()
                 if now - interval.began >= every or self.done >= 1:
-                    yield self._line(interval, now, threads)
-                    interval = _Interval(time.monotonic())
+                    rate = float(settings.rate_at(self._done(np.zeros(1)))[0])
+                    yield interval.line(self, now, interval.mean, rate, threads, self._evaluation)
+                    interval = Interval(time.monotonic())
                 if out is not None and now - saved >= settings.checkpoint:
                     self.save(out)
                     saved = time.monotonic()
         finally:
             if out is not None:
                 self.save(out)
-
-    def _line(self, interval: _Interval, now: float, threads: int) -> CurvePoint:
-        fresh = max(1, interval.fresh)
-        reached = np.cumsum(interval.tops[::-1])[::-1] / fresh
-        return CurvePoint(
-            self.seconds,
-            self.games,
-            self.moves,
-            interval.moves / max(1e-9, now - interval.began),
-            interval.score / fresh,
-            tuple(float(share) for share in reached),
-            float(self.settings.rate_at(self._done(np.zeros(1)))[0]),
-            threads,
-            self._evaluation,
-        )
 
     def save(self, path: str) -> None:
         """Write a checkpoint: complete or not at all."""

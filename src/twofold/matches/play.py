@@ -124,7 +124,7 @@ def play_game(
             ledger.see(game)
     except StopGame:
         ledger.see(game)
-    return ledger.result(player, index)
+    return ledger.result(player)
 
 
 def _make_move(game: Game, decision: Decision, player: Player) -> None:
@@ -133,6 +133,25 @@ def _make_move(game: Game, decision: Decision, player: Player) -> None:
         game.move(decision.move)
     except IllegalMove as error:
         raise PlayerError(f"{quote(player.text)} made an illegal move: {error}") from error
+
+
+def result_of(game: Game, player: str, seconds: float, nodes: int, tiles: dict[int, int]) -> GameResult:
+    """What came of a game so far. tiles: face value -> moves made when it first lay on the board."""
+    return GameResult(
+        player=player,
+        variant=str(game.variant),
+        seed=game.seed,
+        index=game.index,
+        score=game.score,
+        max_tile=game.board.max_tile,
+        moves=game.moves,
+        seconds=seconds,
+        nodes=nodes,
+        won=game.won,
+        reason=game.outcome.reason if game.outcome is not None else "stopped",
+        board=game.board,
+        tile_moves=tuple(sorted(tiles.items())),
+    )
 
 
 class _Ledger:
@@ -154,21 +173,6 @@ class _Ledger:
         for rank in set(game.board.cells):
             self._first.setdefault(rank, game.state.moves)
 
-    def result(self, player: Player, index: int) -> GameResult:
-        game, outcome = self.game, self.game.outcome
-        first = {face_value(rank): moves for rank, moves in self._first.items()}
-        return GameResult(
-            player=player.text,
-            variant=str(game.variant),
-            seed=game.seed,
-            index=index,
-            score=game.score,
-            max_tile=game.board.max_tile,
-            moves=game.state.moves,
-            seconds=self.seconds,
-            nodes=self.nodes,
-            won=game.won,
-            reason=outcome.reason if outcome is not None else "stopped",
-            board=game.board,
-            tile_moves=tuple(sorted((tile, moves) for tile, moves in first.items() if tile > 0)),
-        )
+    def result(self, player: Player) -> GameResult:
+        tiles = {face_value(rank): moves for rank, moves in self._first.items() if face_value(rank) > 0}
+        return result_of(self.game, player.text, self.seconds, self.nodes, tiles)

@@ -14,10 +14,10 @@ from twofold.errors import InvalidLimit, quote
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.state import State
 
-Values = tuple[float | None, float | None, float | None, float | None]
+Values = tuple[float | None, ...]
 """One value per direction UP, RIGHT, DOWN, LEFT; `None` where the move is illegal."""
 
-NO_VALUES: Values = (None, None, None, None)
+NO_VALUES: Values = (None,) * 4
 
 
 @dataclass(frozen=True, slots=True)

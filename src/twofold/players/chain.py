@@ -102,5 +102,4 @@ class Chain(BuiltIn):
             if self._mode == "mean" and count:
                 value /= int(count)
             values.append(value if count else math.nan)
-        up, right, down, left = values
-        return up, right, down, left
+        return tuple(values)

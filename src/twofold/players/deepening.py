@@ -33,17 +33,15 @@ def as_values(found: Found, state: State) -> Values:
     The rules are asked, not only the search: kernels have no largest tile, so they would merge two of rank 60.
     """
     legal = state.legal_moves()
-    up, right, down, left = (value if d in legal else None for d, value in enumerate(found))
-    return up, right, down, left
+    return tuple(value if d in legal else None for d, value in enumerate(found))
 
 
 def without_debts(decision: Decision) -> Decision:
     """The decision with no value below 0: points still to come can't be, though a network may say so."""
     if all(value is None or value >= 0.0 for value in decision.values):
         return decision
-    up, right, down, left = (None if value is None else max(0.0, value) for value in decision.values)
-    value = None if decision.value is None else max(0.0, decision.value)
-    return replace(decision, value=value, values=(up, right, down, left))
+    value, *values = (None if each is None else max(0.0, each) for each in (decision.value, *decision.values))
+    return replace(decision, value=value, values=tuple(values))
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from twofold.errors import PlayerError, quote
 from twofold.exact.endgame import load_endgames
 from twofold.exact.policy import MoveValue
-from twofold.players.base import Decision, Limit, PlayerLike, Values
+from twofold.players.base import Decision, Limit, PlayerLike
 from twofold.players.made import BuiltIn
 from twofold.players.registry import as_player
 from twofold.rules.direction import Direction
@@ -60,9 +60,9 @@ class Endgame(BuiltIn):
         values: list[float | None] = [0.0 if move in state.legal_moves() else None for move in Direction]
         for move in moves:
             values[move.direction] = move.value
-        up, right, down, left = values
-        found: Values = (up, right, down, left)
-        return Decision(best.direction, best.value, found, nodes=len(moves), note="from an endgame table")
+        return Decision(
+            best.direction, best.value, tuple(values), nodes=len(moves), note="from an endgame table"
+        )
 
 
 def _given_up(moves: tuple[MoveValue, ...], best: MoveValue, played: Direction | None) -> float:

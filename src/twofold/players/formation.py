@@ -20,7 +20,6 @@ from twofold.evaluation.compiled import lean_tables, pack
 from twofold.evaluation.registry import as_evaluation
 from twofold.exact.formation_sets import load_set
 from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations
-from twofold.exact.states import images
 from twofold.kernels.games.formation import turned
 from twofold.players.base import Decision, Limit, Values
 from twofold.players.batch import BatchRunner, formation_batch
@@ -59,7 +58,7 @@ def lean_of(evaluation: Evaluation) -> NDArray[np.float32] | None:
 def _image_numbers() -> tuple[int, ...]:
     """For each image of kernels/exact/formation_lookup.py its number in `states.images`."""
     marked = Board(4, 4, bytes(range(1, 17)))
-    found = [image.cells for image in images(marked)]
+    found = [image.cells for image in marked.symmetries()]
     numbers = []
     for i in range(8):
         cells = np.arange(1, 17, dtype=np.uint8).reshape(4, 4)
@@ -176,7 +175,7 @@ class Formation(BuiltIn):
             return self._search.decide(state, key)
         own = np.zeros(4, np.int64)
         number = turned(np.uint64(self._lean.ctypes.data), np.uint64(pack(state.board)), own)
-        board = images(state.board)[_image_numbers()[number]]
+        board = state.board.symmetries()[_image_numbers()[number]]
         turned_state = State.reached(state.variant, board, state.score, state.moves)
         found = self._search.decide(turned_state, key)
         if found.move is None:

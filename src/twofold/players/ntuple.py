@@ -34,11 +34,8 @@ class _NetworkPlayer(BuiltIn):
             return Decision(None)
         with self._lock:
             self._searcher.start(state, depth=1)
-            up, right, down, left = (
-                None if math.isnan(value) else value for value in self._searcher.first_move()
-            )
-            decision = best_of((up, right, down, left), nodes=self._searcher.nodes, depth=1)
-            return without_debts(decision)
+            values = tuple(None if math.isnan(value) else value for value in self._searcher.first_move())
+            return without_debts(best_of(values, nodes=self._searcher.nodes, depth=1))
 
     def batch(self, variant: Variant) -> BatchRunner | None:
         """Whole games in a compiled loop, on the open 4x4 board."""

@@ -68,8 +68,8 @@ class ObjectPlayer:
             )
         move = None if answer is None else parse_direction(answer)
         legal = state.legal_moves()
-        up, right, down, left = ((0.0 + (d == move)) if d in legal else None for d in Direction)
-        return Decision(move, None if move is None else 1.0, (up, right, down, left))
+        values = tuple(float(d == move) if d in legal else None for d in Direction)
+        return Decision(move, None if move is None else 1.0, values)
 
     def _checked(self, decision: Decision) -> Decision:
         """`decision` with its move as a `Direction`, or `PlayerError`: its fields are printed, added and drawn."""
@@ -86,8 +86,7 @@ class ObjectPlayer:
         if not isinstance(decision.note, str):
             raise self._refusal("note", decision.note, "a text")
         move = None if decision.move is None else parse_direction(decision.move)
-        up, right, down, left = values
-        return replace(decision, move=move, values=(up, right, down, left))
+        return replace(decision, move=move, values=tuple(values))
 
     def _refusal(self, name: str, value: object, right: str) -> PlayerError:
         return PlayerError(f"{quote(self.text)} answered {name} {quote(value)}: {right} is right")

@@ -8,9 +8,9 @@ from dataclasses import replace
 from twofold.errors import InvalidBoard, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import load_policy
+from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 from twofold.exact.small import from_board, small_policy
-from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
-from twofold.players.base import Decision, Limit, Values
+from twofold.players.base import Decision, Limit
 from twofold.players.made import BuiltIn
 from twofold.rules.board import Board
 from twofold.rules.state import State
@@ -46,9 +46,7 @@ class Optimal(BuiltIn):
         for move in moves:
             values[move.direction] = move.value
         best = min(moves, key=lambda move: (move.loss, -move.value))
-        up, right, down, left = values
-        found: Values = (up, right, down, left)
-        return Decision(best.direction, best.value, found, nodes=len(moves), note=note)
+        return Decision(best.direction, best.value, tuple(values), nodes=len(moves), note=note)
 
     def _moves(self, state: State) -> tuple[tuple[MoveValue, ...], str]:
         if self._file is not None:

@@ -57,9 +57,8 @@ class SamplingPlayer(BuiltIn):
             taken = self._run()
             means = sampler.means()
             values = np.where(np.isnan(means), values, means)
-            up, right, down, left = (float(v) for v in values)
             return best_of(
-                as_values((up, right, down, left), state),
+                as_values(values.tolist(), state),
                 nodes=sampler.nodes,
                 depth=self._reached() if taken else 1,
                 seconds=watch.seconds,

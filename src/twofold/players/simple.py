@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 def flat_values(legal: tuple[Direction, ...], value: float = 0.0) -> Values:
     """`value` for every legal move, `None` for the others."""
-    up, right, down, left = (value if direction in legal else None for direction in DIRECTIONS)
-    return up, right, down, left
+    return tuple(value if direction in legal else None for direction in DIRECTIONS)
 
 
 class Random(BuiltIn):
@@ -66,11 +65,8 @@ class Greedy(BuiltIn):
     def decide(self, state: State, key: int = 0) -> Decision:
         """The move that scores most at once; the values are the rewards in points."""
         legal = state.legal_moves()
-        up, right, down, left = (
-            float(state.board.slide(direction).reward) if direction in legal else None
-            for direction in DIRECTIONS
-        )
-        return best_of((up, right, down, left), nodes=len(legal), depth=min(1, len(legal)))
+        values = tuple(float(state.board.slide(d).reward) if d in legal else None for d in DIRECTIONS)
+        return best_of(values, nodes=len(legal), depth=min(1, len(legal)))
 
 
 class Scripted(BuiltIn):
@@ -117,8 +113,7 @@ class Scripted(BuiltIn):
             move = next(direction for direction in order if direction in legal)
         values = list(flat_values(legal))
         values[move] = 1.0
-        up, right, down, left = values
-        return Decision(move, 1.0, (up, right, down, left))
+        return Decision(move, 1.0, tuple(values))
 
 
 class Human(BuiltIn):

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from twofold.errors import InvalidFile, TwofoldError, UnknownName, quote
-from twofold.files import write_file
+from twofold.files import read_file, write_file
 from twofold.records import boards, positions, verse
 from twofold.records.line import Line, line_of, record_of
 from twofold.records.record import Record
@@ -83,12 +83,7 @@ def find_format(name: str) -> Format:
 def read_record(path: str | os.PathLike[str], form: str | None = None) -> Record:
     """The game in a file, of any format, or of the one named. Raises InvalidFile."""
     name = os.fspath(path)
-    try:
-        with open(name, "rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidFile(f"can't read {quote(name)}: {reason}") from None
+    data = read_file(name, MOST_BYTES + 1)
     try:
         return decode_record(data, Path(name).suffix, form)
     except InvalidFile as error:

@@ -16,6 +16,7 @@ from twofold.rules.cells import (
     cells_text,
     check_size,
     face_value,
+    images,
     max_rank,
     split_rows,
     whole,
@@ -216,13 +217,26 @@ class Board:
         return self.transpose().flip_horizontal()
 
     def symmetries(self) -> tuple[Board, ...]:
-        """The eight images: four turns of this board, then four of its mirror image."""
-        images: list[Board] = []
-        for image in (self, self.flip_horizontal()):
-            for _ in range(4):
-                images.append(image)
-                image = image.rotate()
-        return tuple(images)
+        """The eight images: this board, mirrored, upended, both; then the same of its transpose."""
+        sizes = [self.size] * 4 + [self.size[::-1]] * 4
+        orders = images(*self.size)
+        return tuple(
+            Board(*size, bytes(map(self.cells.__getitem__, order)))
+            for size, order in zip(sizes, orders, strict=True)
+        )
+
+    def symmetric_cells(self) -> tuple[tuple[int, ...], ...]:
+        """For each symmetry of the board's shape the old cell that comes to lie on every cell.
+
+        A square has eight, in the order of `symmetries`; one that moves a brick to a cell without one is left out.
+        """
+        orders = images(*self.size)
+        bricks = set(self.bricks)
+        return tuple(
+            order
+            for order in dict.fromkeys(orders if self.rows == self.columns else orders[:4])
+            if {order[cell] for cell in bricks} == bricks
+        )
 
     def canonical(self) -> Board:
         """The same board for all eight images: the least by (rows, columns, cells)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Protocol
 
@@ -103,3 +104,18 @@ def max_rank(cells: bytes) -> int:
 def split_rows(grid: Grid) -> list[bytes]:
     """The cells row by row."""
     return [grid.cells[i : i + grid.columns] for i in range(0, len(grid.cells), grid.columns)]
+
+
+@functools.lru_cache(maxsize=64)
+def images(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
+    """The eight images of a board, for each the cells in the order in which they come to lie.
+
+    Itself, mirrored, upended, both; then the same of its transpose.
+    """
+    lines = [range(row * columns, (row + 1) * columns) for row in range(rows)]
+    return tuple(
+        tuple(cell for line in side[::down] for cell in line[::right])
+        for side in (lines, list(zip(*lines, strict=True)))
+        for down in (1, -1)
+        for right in (1, -1)
+    )

@@ -87,6 +87,3 @@ EndgameTablebase's engine and `.vrs` files count from 1: subtract it first.
 def direction_list(directions: tuple[Direction, ...]) -> str:
     """`UP, LEFT` for a message, or `none`."""
     return ", ".join(direction.name for direction in directions) or "none"
-
-
-__all__ = ["DIRECTIONS", "ORDERS", "PERMUTATIONS", "Direction", "direction_list", "parse_direction"]

@@ -224,18 +224,3 @@ def save(board: Grid, path: str | PathLike[str], cell_pixels: int | None = None)
     image = to_image(board, cell_pixels or min(96, most))
     with replacing(name) as stream:
         image.save(stream, "PNG", optimize=True)
-
-
-__all__ = [
-    "ansi_cell",
-    "ansi_lines",
-    "ansi_width",
-    "cell_text",
-    "describe",
-    "save",
-    "text_size",
-    "to_ansi",
-    "to_grid",
-    "to_image",
-    "to_svg",
-]

@@ -76,8 +76,7 @@ class Searcher(Workspace):
         self.run(self._root, ws, self._board, self._score, depth - 1, values)
         if self._get(words.ABORTED):
             return None
-        up, right, down, left = (float(v) for v in self._values)
-        return up, right, down, left
+        return tuple(self._values.tolist())
 
     def search_many(self, states: Sequence[State], depth: int) -> NDArray[np.float64]:
         """Values of the moves of positions of one game, each `depth` moves ahead, float64 (n, 4), nan where illegal.

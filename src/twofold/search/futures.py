@@ -52,5 +52,4 @@ class Futures(Workspace):
         place = (self._address, self._board, self._score)
         now = float(self.run(self._board_value, *place))
         self.run(self._immediate, *place, np.uint64(self._values.ctypes.data))
-        up, right, down, left = (float(v) - now for v in self._values)
-        return up, right, down, left
+        return tuple(v - now for v in self._values.tolist())

@@ -52,5 +52,4 @@ class MinimaxSearch(Workspace):
         self.run(self._root, self._address, self._board, self._score, depth - 1, values)
         if self._get(words.ABORTED):
             return None
-        up, right, down, left = (float(v) for v in self._values)
-        return up, right, down, left
+        return tuple(self._values.tolist())

@@ -60,8 +60,7 @@ class Sampler(Workspace):
         """The values one move ahead."""
         values = np.uint64(self._values.ctypes.data)
         self.run(self._immediate, self._address, self._board, self._score, values)
-        up, right, down, left = (float(v) for v in self._values)
-        return up, right, down, left
+        return tuple(self._values.tolist())
 
     def begin(self, key: int) -> None:
         """Start sampling anew with a key."""

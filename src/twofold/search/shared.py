@@ -63,8 +63,7 @@ class SharedSearcher(Searcher):
             own = [(rank, value) for (move, _, _, rank), value in zip(tasks, parts, strict=True) if move == d]
             value = _backup(state, own, style) if own else float("nan")
             values.append(value + self.evaluation.reward * slides[d].reward)
-        up, right, down, left = values
-        return up, right, down, left
+        return tuple(values)
 
     def _tasks(
         self, state: State, slide: Slide, style: str

@@ -29,7 +29,7 @@ MOST_SCORE = 1 << 62
 """Scores above this count as this in a search, which has 64 bits for them; tiles of 2^58 and more get there."""
 _U = np.uint64
 
-Found = tuple[float, float, float, float]
+Found = tuple[float, ...]
 """Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
 
 

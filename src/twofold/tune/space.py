@@ -16,9 +16,8 @@ import numpy as np
 
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.evaluation.registry import EVALUATIONS
-from twofold.notation import parse_call, write_call
+from twofold.notation import Parameter, parse_call, write_call
 from twofold.players.registry import PLAYERS, list_players
-from twofold.registry import Parameter
 
 NO_WEIGHTS = frozenset({"dead", "lost", "border"})
 

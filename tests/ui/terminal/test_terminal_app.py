@@ -25,8 +25,8 @@ from textual.widgets import Static
 from tests.ui.command import here
 from twofold import Board, Direction, Game, State, Variant, make_player, new_game, play_game
 from twofold.coach.reasons import reason
+from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.exact.small import solve_position
-from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.base import Decision
 from twofold.records.record import Record
 from twofold.ui.shared.session import HINT_PLAYER

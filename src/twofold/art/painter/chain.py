@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from twofold.art.painter.painting import NotPainted, Painting, Step
+from twofold.art.painter.words import slide
 from twofold.art.picture import Picture
 from twofold.kernels.compiling import clone, helper, kernel
 from twofold.rules.board import Board
@@ -22,34 +23,6 @@ MAX_CELLS = 16
 """The largest board: 4x4 takes 32,767 moves."""
 
 _DIRECTIONS = (Direction.LEFT, Direction.RIGHT, Direction.UP)
-
-
-@helper
-def _slide(board, columns, way, out):  # type: ignore[no-untyped-def]
-    """`board` after a move `way` (0 left, 1 right, 2 up), written to `out`; True if that changed anything."""
-    rows = board.shape[0] // columns
-    length, count, step = (rows, columns, columns) if way == 2 else (columns, rows, 1)
-    changed = False
-    out[:] = 0
-    for line in range(count):
-        begin = line if way == 2 else line * columns
-        if way == 1:
-            begin += columns - 1
-        stride = -step if way == 1 else step
-        filled, last = 0, 0
-        for i in range(length):
-            v = board[begin + i * stride]
-            if v == 0:
-                continue
-            if v == last:
-                out[begin + (filled - 1) * stride] = v + 1
-                last, changed = 0, True
-            else:
-                out[begin + filled * stride] = v
-                changed = changed or filled != i
-                filled += 1
-                last = v
-    return changed
 
 
 @helper
@@ -80,7 +53,7 @@ def _look(board, columns, path, scratch):  # type: ignore[no-untyped-def]
     """The best rating after a move and a 4 on any empty cell."""
     best, out = -1e9, scratch[LEVEL]
     for way in range(3):
-        if _slide(board, columns, way, out):
+        if slide(board.reshape(-1, columns), way, out.reshape(-1, columns)):
             for cell in range(out.shape[0]):
                 if out[cell] == 0:
                     out[cell] = 2
@@ -116,7 +89,7 @@ def _play(board, columns, path, scratch, moves, cells):  # type: ignore[no-untyp
         best, way_to_go, where = -1e8, -1, 0
         free = np.count_nonzero(board == 0)
         for way in range(3):
-            if not _slide(board, columns, way, out):
+            if not slide(board.reshape(-1, columns), way, out.reshape(-1, columns)):
                 continue
             if _is_last(out):
                 moves[number], cells[number] = way, np.argmin(out)
@@ -138,7 +111,7 @@ def _play(board, columns, path, scratch, moves, cells):  # type: ignore[no-untyp
                 out[cell] = 0
         if way_to_go < 0:
             return -1
-        _slide(board, columns, way_to_go, out)
+        slide(board.reshape(-1, columns), way_to_go, out.reshape(-1, columns))
         out[where] = 2
         board[:] = out
         moves[number], cells[number] = way_to_go, where

@@ -12,38 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.art.painter.words import slide
 from twofold.kernels.compiling import helper, kernel
 
 _WIDTH = 24
 """Games that are kept."""
-
-
-@helper
-def _slide(board, way, out):  # type: ignore[no-untyped-def]
-    """`board` (rows, n) after a move `way` (0 left, 1 right, 2 up), written to `out`; True if that changed anything."""
-    rows, n = board.shape
-    out[:] = 0
-    changed = False
-    for line in range(n if way == 2 else rows):
-        filled, last = 0, 0
-        for i in range(rows if way == 2 else n):
-            at = n - 1 - i if way == 1 else i
-            v = board[i, line] if way == 2 else board[line, at]
-            if v == 0:
-                continue
-            merges = v == last
-            place = filled - 1 if merges else filled
-            changed = changed or merges or place != i
-            v += merges
-            last = 0 if merges else v
-            filled = place + 1
-            if way == 2:
-                out[place, line] = v
-            elif way == 1:
-                out[line, n - 1 - place] = v
-            else:
-                out[line, place] = v
-    return changed
 
 
 @helper
@@ -104,7 +77,7 @@ def _side_of_rest(board, word, core, raised, out):  # type: ignore[no-untyped-de
     if total == 0 or total >= 1 << core:
         return 0
     for way in range(2):
-        _slide(board, way, out)
+        slide(board, way, out)
         moved, last, is_chain = False, 99, True
         for i in range(word.shape[0]):
             column = word.shape[0] - 1 - i if way else i
@@ -145,7 +118,7 @@ def _list_moves(now, kept, word, out, score, origin):  # type: ignore[no-untyped
     n, found = word.shape[0], 0
     for game in range(kept):
         for way in range(3):
-            if not _slide(now[game], way, out) or (out[0] != now[game, 0]).any():
+            if not slide(now[game], way, out) or (out[0] != now[game, 0]).any():
                 continue
             made = _made(out, word)
             for cell in range(2 * n):
@@ -187,7 +160,7 @@ def _beam(start, word, core, raised, games, out, score, origin, codes, kept_move
         kept = 0
         for place in np.argsort(score[:found]):
             game, way, cell, rank = origin[place]
-            _slide(now[game], way, new[kept])
+            slide(now[game], way, new[kept])
             new[kept, 1 + cell // n, cell % n] = rank
             codes[kept] = _hash(new[kept])
             if not _is_new(codes, kept):

@@ -17,37 +17,15 @@ from functools import lru_cache
 import numpy as np
 
 from twofold.art.painter.painting import NotPainted, Painting, Step
+from twofold.art.painter.words import slide
 from twofold.art.picture import Picture
-from twofold.kernels.compiling import helper, kernel
+from twofold.kernels.compiling import kernel
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
 from twofold.rules.slide import slide_run
 
 MAX_SIDE = 8
 """S0's limit, kept: the list of rows grows eightfold with each cell."""
-
-
-@helper
-def _slide_digits(cells, n, right, out):  # type: ignore[no-untyped-def]
-    """`cells` after a move to cell 0, or to cell n − 1 if `right`; gives True if that changed anything."""
-    for i in range(n):
-        out[i] = 0
-    count, last, changed = 0, 0, False
-    for i in range(n):
-        source = n - 1 - i if right else i
-        v = cells[source]
-        if v == 0:
-            continue
-        if v == last:
-            out[n - count if right else count - 1] = v + 1
-            last = 0
-        else:
-            out[n - 1 - count if right else count] = v
-            count += 1
-            last = v
-    for i in range(n):
-        changed = changed or out[i] != cells[i]
-    return changed
 
 
 @kernel
@@ -73,7 +51,7 @@ def _enumerate(n, seen, codes, parents, hows):  # type: ignore[no-untyped-def]
             cells[i] = rest % b
             rest //= b
         for right in range(2):
-            if not _slide_digits(cells, n, right == 1, out):
+            if not slide(cells.reshape(1, n), right, out.reshape(1, n)):
                 continue
             low, high, code = -1, -1, 0
             for i in range(n - 1, -1, -1):

@@ -84,6 +84,34 @@ def new_scratch(columns: int, choices: int) -> tuple[NDArray[np.float64], NDArra
 
 
 @helper
+def slide(board, way, out):  # type: ignore[no-untyped-def]
+    """`board` (rows, n) after a move `way` (0 left, 1 right, 2 up), written to `out`; True if that changed anything."""
+    rows, n = board.shape
+    out[:] = 0
+    changed = False
+    for line in range(n if way == 2 else rows):
+        filled, last = 0, 0
+        for i in range(rows if way == 2 else n):
+            at = n - 1 - i if way == 1 else i
+            v = board[i, line] if way == 2 else board[line, at]
+            if v == 0:
+                continue
+            merges = v == last
+            place = filled - 1 if merges else filled
+            changed = changed or merges or place != i
+            v += merges
+            last = 0 if merges else v
+            filled = place + 1
+            if way == 2:
+                out[place, line] = v
+            elif way == 1:
+                out[line, n - 1 - place] = v
+            else:
+                out[line, place] = v
+    return changed
+
+
+@helper
 def _fits(new, old, limit):  # type: ignore[no-untyped-def]
     """Whether a letter can be grown beside the end letter."""
     return new <= limit and new != old and (new < old or old == 1)

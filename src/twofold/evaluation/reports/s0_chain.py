@@ -7,6 +7,7 @@ horizontal and on a vertical side, a border on any. Points don't count.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -343,32 +344,13 @@ def both_lists(
     return Evaluation(text, function=both_value, parameters=weights, dead=dead)
 
 
-def _feature(text: str, which: int, border: float = 0.5, along: bool = False) -> Evaluation:
+def _feature(which: int, text: str, *, border: float = 0.5, along: bool = False) -> Evaluation:
+    """One of S0's features alone; a dead board is worth −1."""
     weights = [0.0] * 6
     weights[which] = 1.0
     return Evaluation(text, function=chain_value, parameters=(*weights, border, float(along)), dead=-1.0)
 
 
-def largest(text: str, *, border: float) -> Evaluation:
-    """S0's feature alone; a dead board is worth −1."""
-    return _feature(text, 0, border=border)
-
-
-def monotonic(text: str) -> Evaluation:
-    """S0's feature alone; a dead board is worth −1."""
-    return _feature(text, 1)
-
-
-def longest_chain(text: str) -> Evaluation:
-    """S0's feature alone; a dead board is worth −1."""
-    return _feature(text, 3)
-
-
-def shift_loads(text: str, *, along: bool) -> Evaluation:
-    """S0's feature alone; a dead board is worth −1."""
-    return _feature(text, 4, along=along)
-
-
-def adjacent(text: str) -> Evaluation:
-    """S0's feature alone; a dead board is worth −1."""
-    return _feature(text, 5)
+largest, monotonic, longest_chain, shift_loads, adjacent = (
+    functools.partial(_feature, which) for which in (0, 1, 3, 4, 5)
+)

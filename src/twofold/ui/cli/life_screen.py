@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from rich.console import Console, Group
-from rich.live import Live
 from rich.style import Style
 from rich.text import Text
 
@@ -26,11 +24,6 @@ _BESIDE = 4
 class LifeScreen(Screen):
     """The picture of a run on the alternate screen."""
 
-    def __init__(self, console: Console, title: str) -> None:
-        """`title` heads the picture: pattern and board."""
-        super().__init__(console, title)
-        self._live = Live(console=console, screen=True, auto_refresh=False, transient=True)
-
     def show_generation(self, shown: Generation, pace: Pace, notice: str) -> None:
         """One generation and the keys."""
         width, height = self.console.size
@@ -41,11 +34,7 @@ class LifeScreen(Screen):
         keys = f"space {'go on' if pace.paused else 'pause'}  n step  + - speed ({speed})  q quit"
         lines = [Text(self._title, "bold"), *life_lines(shown, self.look, width, height - _BESIDE)]
         lines += [Text()] * (height - 3 - len(lines))
-        lines += [Text(facts, "bold"), Text(notice, "italic"), Text(keys, "dim")]
-        for line in lines:
-            line.no_wrap = True
-            line.truncate(width, overflow="ellipsis" if self.look.unicode else "crop")
-        self._live.update(Group(*lines[:height]), refresh=True)
+        self.show([*lines, Text(facts, "bold"), Text(notice, "italic"), Text(keys, "dim")])
 
 
 def life_lines(shown: Generation, look: Look, width: int, height: int) -> list[Text]:

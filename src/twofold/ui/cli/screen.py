@@ -17,9 +17,7 @@ from rich.text import Text
 from twofold.matches.play import GameResult
 from twofold.rules.game import Game
 from twofold.rules.state import State
-from twofold.ui.cli.human import (
-    HELP,
-)
+from twofold.ui.cli.human import HELP
 from twofold.ui.shared.facts import game_panel, watch_panel
 from twofold.ui.shared.frame import Look, Panel, compose
 from twofold.ui.shared.human_game import HumanGame
@@ -69,6 +67,11 @@ class Screen:
         lines = [Text(self._title, "bold"), *([Text()] if len(body) < height - 3 else []), *body]
         lines += [Text()] * (height - 2 - len(lines))
         lines += [Text(notice, "bold yellow" if self.look.colour else "bold"), Text(keys, "dim")]
+        self.show(lines)
+
+    def show(self, lines: list[Text]) -> None:
+        """As many lines as there is room for, each cut at the right."""
+        width, height = self.console.size
         for line in lines:
             line.no_wrap = True
             line.truncate(width, overflow="ellipsis" if self.look.unicode else "crop")

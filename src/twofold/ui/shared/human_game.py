@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-from twofold.matches.play import GameResult
+from twofold.matches.play import GameResult, result_of
 from twofold.rules.cells import face_value
 from twofold.rules.game import Game
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
-from twofold.ui.shared.session import Playing, result_of
+from twofold.ui.shared.session import Playing
 
 
 class HumanGame(Playing):

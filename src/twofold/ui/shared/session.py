@@ -25,7 +25,7 @@ from typing import TypeVar
 
 from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, TwofoldError, quote
 from twofold.kernels.compile_time import Stopwatch
-from twofold.matches.play import GameResult, move_key, new_game
+from twofold.matches.play import GameResult, move_key, new_game, result_of
 from twofold.players.base import Decision, Player
 from twofold.players.registry import as_player, make_player
 from twofold.records.record import Record, letters
@@ -120,25 +120,6 @@ def over_notice(game: Game) -> str:
     """What is said when the game is over."""
     assert game.outcome is not None
     return f"Game over: {game.outcome.reason}."
-
-
-def result_of(game: Game, player: str, seconds: float, nodes: int, tiles: dict[int, int]) -> GameResult:
-    """What came of a game so far. tiles: face value -> moves made when it first lay on the board."""
-    return GameResult(
-        player=player,
-        variant=str(game.variant),
-        seed=game.seed,
-        index=game.index,
-        score=game.score,
-        max_tile=game.board.max_tile,
-        moves=game.moves,
-        seconds=seconds,
-        nodes=nodes,
-        won=game.won,
-        reason=game.outcome.reason if game.outcome is not None else "stopped",
-        board=game.board,
-        tile_moves=tuple(sorted(tiles.items())),
-    )
 
 
 # One decision

@@ -16,8 +16,9 @@ from textual.widgets import Input, Label, Static
 
 from twofold.coach.units import unit_of
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError, quote
+from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.exact.small import Position, solve_position
-from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, SolveProgress
+from twofold.exact.solver import SolveProgress
 from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.rules.board import Board, parse_board

@@ -14,8 +14,8 @@ from nicegui.events import GenericEventArguments
 
 from twofold.coach.units import next_tile, unit_of
 from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError
+from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.exact.small import solve_position
-from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.players.adversary import make_adversary
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER

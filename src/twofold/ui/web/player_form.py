@@ -5,9 +5,8 @@ from __future__ import annotations
 from nicegui import ui
 
 from twofold.errors import TwofoldError
-from twofold.notation import REQUIRED, format_number, parse_call
+from twofold.notation import REQUIRED, Parameter, format_number, parse_call
 from twofold.players.registry import PLAYERS, list_players, player_info
-from twofold.registry import Parameter
 from twofold.ui.web.components import Field
 from twofold.ui.web.layout import paragraph, set_text
 from twofold.ui.web.limits import checked_player

@@ -15,7 +15,8 @@ from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
-    from twofold.exact.solver import Problem, SolveProgress
+    from twofold.exact.problem import Problem
+    from twofold.exact.solver import SolveProgress
 
 GIB = 1 << 30
 
@@ -74,8 +75,8 @@ def solve(
 ) -> None:
     """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
     from twofold.errors import InvalidParameter
+    from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
     from twofold.exact.run import plan, solve_planned
-    from twofold.exact.solver import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
     from twofold.ui.shared.rules_form import Rules
 
     if score and target is not None:

@@ -11,7 +11,8 @@ from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
-    from twofold.registry import Info, Parameter
+    from twofold.notation import Parameter
+    from twofold.registry import Info
 
 Name = Annotated[
     str | None,

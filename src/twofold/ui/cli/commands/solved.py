@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -251,28 +252,10 @@ def regret(
 
 
 def _regret_json(found: Regret) -> dict[str, Any]:
-    answer = {
-        name: getattr(found, name)
-        for name in (
-            "player",
-            "optimal",
-            "value",
-            "error",
-            "games",
-            "moves",
-            "per_move",
-            "per_game",
-            "best_moves",
-        )
-    }
+    answer = {each.name: getattr(found, each.name) for each in fields(found)}
     answer["worst"] = [
-        {
-            "board": str(each.board),
-            "played": each.played.name,
-            "best": each.best.name,
-            "regret": each.regret,
-        }
-        for each in found.worst
+        {"board": str(m.board), "played": m.played.name, "best": m.best.name, "regret": m.regret}
+        for m in found.worst
     ]
     return answer
 
