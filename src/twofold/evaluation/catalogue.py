@@ -42,21 +42,15 @@ _CHAIN = parameters("""
 
 _BORDER, _ALONG = _CHAIN[6:8]
 
+_NETWORK = "file=  file  network file; the one shipped with twofold if not given"
+
 _S0 = "S0, Gameplay Solver"
 
 BUILT_IN: tuple[Info, ...] = (
     Info(
         "default",
         "twofold.evaluation.heuristics:smooth",
-        parameters("""
-            lost=200000         float       constant per line, so that a live board beats a dead one
-            empty=154.586       float       per empty cell
-            merges=412.841      float       per tile that has an equal neighbour
-            mono=63.828         float       penalty for lines that are not monotonic
-            mono_power=3.07796  float 0..8  power of the rank in mono
-            sum=23.9088         float       penalty for many and large tiles
-            sum_power=3.09383   float 0..8  power of the rank in sum
-        """),
+        _smooth(154.586, 412.841, 63.828, 3.07796, 23.9088, 3.09383),
         summary="empty cells, merges, monotonicity and sums of every row and column",
         source="features as in nneonneo's 2048-ai; weights by 'twofold tune', docs/guides/tuning.md",
         formula=_SMOOTH,
@@ -64,15 +58,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "default-0",
         "twofold.evaluation.heuristics:smooth",
-        parameters("""
-            lost=200000    float       constant per line, so that a live board beats a dead one
-            empty=270      float       per empty cell
-            merges=700     float       per tile that has an equal neighbour
-            mono=47        float       penalty for lines that are not monotonic
-            mono_power=4   float 0..8  power of the rank in mono
-            sum=11         float       penalty for many and large tiles
-            sum_power=3.5  float 0..8  power of the rank in sum
-        """),
+        _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
         summary="the default evaluation with its weights from before tuning; fixed",
         source="features and weights as in nneonneo's 2048-ai",
         formula=_SMOOTH,
@@ -306,9 +292,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "network",
         "twofold.evaluation.learned:network",
-        parameters("""
-            file=  file  network file; the one shipped with twofold if not given
-        """),
+        parameters(_NETWORK),
         summary="a trained n-tuple network: points still to come",
         source="n-tuple networks: Szubert and Jaskowski 2014; trained by `twofold train ntuple`, see "
         "docs/guides/learning.md",
@@ -333,9 +317,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "neural",
         "twofold.evaluation.learned:neural",
-        parameters("""
-            file=  file  network file; the one shipped with twofold if not given
-        """),
+        parameters(_NETWORK),
         summary="a trained neural network: points still to come",
         source="S4 chapters 9 and 10, whose network did not learn; trained by `twofold train neural`, see "
         "docs/guides/neural.md",

@@ -8,14 +8,22 @@ from __future__ import annotations
 from twofold.notation import parameters
 from twofold.registry import Info
 
+_TIME = "time  float 1e-4..86400  seconds per move"
+
+_TABLE = "table=18  int 0..26  2^table entries in the transposition table, 0 for none"
+
+_MODEL = "model=variant  variant|random  spawns that the search expects"
+
+_NETWORK = "file=  file  network file; the one shipped with twofold if not given"
+
 BUILT_IN: tuple[Info, ...] = (
     Info(
         "default",
         "twofold.players.default:Default",
-        parameters("""
+        parameters(f"""
             nodes  int 1..1e12          positions searched per move; if no time is given, 20000 with the network, \
                 else 200000
-            time   float 1e-4..86400    seconds per move
+            {_TIME}
         """),
         summary="the default player: expectimax, with the network at the leaves on the open 4x4 board",
         source="docs/results/strength.md; the network: docs/guides/learning.md",
@@ -56,21 +64,21 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "expectimax",
         "twofold.players.expectimax:Expectimax",
-        parameters("""
+        parameters(f"""
             depth          int 1..40            moves looked ahead
             adaptive=0     bool                 depth max(3, distinct tiles - 2) + 1, or less if depth is given
             danger=0       int 0..400           search one move deeper if at most this many cells are empty; 0: never
             nodes          int 1..1e12          positions searched, by iterative deepening; 500000 if no depth or \
                 time is given
-            time           float 1e-4..86400    seconds per move
+            {_TIME}
             eval=default   evaluation           evaluation at the leaves
             cut=0          float 0..1           evaluate branches below this probability without search
             four_cut=0     float 0..1           assume that only 2s spawn below this probability
             bound=0        float 0..            assumed maximum that search adds to a move's value; moves too far \
                 behind are skipped; 0: none
             deeper=0       bool                 use table entries that were searched deeper than needed
-            table=18       int 0..26            2^table entries in the transposition table, 0 for none
-            model=variant  variant|random       spawns that the search expects
+            {_TABLE}
+            {_MODEL}
         """),
         summary="averages over spawns, maximises over moves",
         source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
@@ -80,12 +88,12 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "lookahead",
         "twofold.players.lookahead:Lookahead",
-        parameters("""
+        parameters(f"""
             steps=2        int 0..39       moves looked ahead after the first
             eval=order     evaluation      evaluation at the leaves
             threads=1      int 1..256      threads that search one position
-            table=18       int 0..26       2^table entries in the transposition table, 0 for none
-            model=variant  variant|random  spawns that the search expects
+            {_TABLE}
+            {_MODEL}
         """),
         summary="Bellman backup over moves and all spawns, nothing pruned",
         source="S4 chapters 7, 8 and 11.2; its steps=N behaves like N + 1 moves",
@@ -95,15 +103,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "minimax",
         "twofold.players.minimax:Minimax",
-        parameters("""
+        parameters(f"""
             depth          int 1..40            moves looked ahead
             nodes          int 1..1e12          positions searched, by iterative deepening; 100000 if no depth or \
                 time is given
-            time           float 1e-4..86400    seconds per move
+            {_TIME}
             eval=sah       evaluation           evaluation at the leaves
-            table=18       int 0..26            2^table entries in the transposition table, 0 for none
+            {_TABLE}
             order=1        bool                 try promising moves and refuting spawns first
-            model=variant  variant|random       spawns that the search expects
+            {_MODEL}
         """),
         summary="assumes the worst spawn; alpha-beta search",
         source="S1, S2 5.2; S1's depths 1, 3, 5, 7 count layers and are 1, 2, 3, 4 here",
@@ -112,13 +120,13 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "chain",
         "twofold.players.chain:Chain",
-        parameters("""
+        parameters(f"""
             depth=2        int 1..6                  moves looked ahead
             mode=best      best|sum|mean|difference  how the values of the futures are combined
             window         float 0..1e9              explore only futures worth at least best - window * |best|
             along=0        bool                      sum, mean: multiply p/u along the path
             eval=chain     evaluation                evaluation of the futures
-            model=variant  variant|random            spawns that the search expects
+            {_MODEL}
         """),
         summary="the move that can lead to the best board",
         source="S0, Gameplay Solver, Future Observation",
@@ -138,13 +146,13 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "montecarlo",
         "twofold.players.montecarlo:MonteCarlo",
-        parameters("""
+        parameters(f"""
             playouts        int 1..1e9           playouts per move; 100 if there is no other limit
             depth           int 1..10000         moves per playout; to the end of the game if not given
             nodes           int 1..1e12          positions searched
-            time            float 1e-4..86400    seconds per move
+            {_TIME}
             eval=highscore  evaluation           evaluation where a playout stops
-            model=variant   variant|random       spawns that the search expects
+            {_MODEL}
         """),
         summary="the move after which random play does best",
         source="S2 5.2, S4 7.3",
@@ -153,15 +161,15 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "mcts",
         "twofold.players.mcts:Mcts",
-        parameters("""
+        parameters(f"""
             iterations      int 1..1e9           descents; 1000 if there is no other limit
             nodes           int 1..1e12          positions searched
-            time            float 1e-4..86400    seconds per move
+            {_TIME}
             backup=best     best|mean            how a node's value is computed from its children
             c=0.5           float 0..100         exploration, as a fraction of the range of values seen
             eval=highscore  evaluation           evaluation where a playout stops
             playout         int 0..10000         random moves below the tree; to the end of the game if not given
-            model=variant   variant|random       spawns that the search expects
+            {_MODEL}
         """),
         summary="Monte Carlo tree search: UCT with chance nodes",
         source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
@@ -170,13 +178,13 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "adls",
         "twofold.players.adls:Adls",
-        parameters("""
+        parameters(f"""
             depth=3        int 1..40            moves looked ahead
             samples        int 1..1e9           sampled trees; 100 if there is no other limit
             nodes          int 1..1e12          positions searched
-            time           float 1e-4..86400    seconds per move
+            {_TIME}
             eval=default   evaluation           evaluation at the leaves
-            model=variant  variant|random       spawns that the search expects
+            {_MODEL}
         """),
         summary="average depth-limited search: expectimax on sampled trees, one spawn drawn at each chance node",
         source="S2 5.2",
@@ -185,9 +193,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "ntuple",
         "twofold.players.ntuple:Ntuple",
-        parameters("""
-            file=  file  network file; the one shipped with twofold if not given
-        """),
+        parameters(_NETWORK),
         summary="plays by a trained n-tuple network, without search",
         source="S0 future work; n-tuple networks: Szubert and Jaskowski 2014",
         formula="value of a move = points of its merges + network value of the afterstate",
@@ -195,9 +201,7 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "neural",
         "twofold.players.ntuple:Neural",
-        parameters("""
-            file=  file  network file; the one shipped with twofold if not given
-        """),
+        parameters(_NETWORK),
         summary="plays by a trained neural network, without search",
         source="S4 chapters 9 and 10: its neural player, fixed so that it learns; trained by `twofold train neural`",
         formula="value of a move = points of its merges + network value of the afterstate",
@@ -218,16 +222,16 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "formation",
         "twofold.players.formation:Formation",
-        parameters("""
+        parameters(f"""
             file=          file                 a folder of tables of 'twofold exact formations'; none if not given
             least=0        float 0..1           a table is heard from this probability on
             promise=20000  float 0..            points that a sure next tile is worth at a leaf
             depth          int 1..40            moves looked ahead; 3 if no limit is given
             danger=0       int 0..16            one move deeper where at most so many cells are empty
             nodes          int 1..1e12          positions looked at a move
-            time           float 1e-4..86400    seconds per move
+            {_TIME}
             eval=block     evaluation           evaluation at the leaves
-            table=18       int 0..26            2^table entries in the transposition table, 0 for none
+            {_TABLE}
         """),
         summary="expectimax that builds the block formation, and exact tables that play in it",
         source="S0, Perimeter Defense Formation; docs/guides/formations.md",

@@ -290,19 +290,7 @@ def both_value(board, score, p):  # type: ignore[no-untyped-def]
     return total
 
 
-def chain(
-    text: str,
-    *,
-    largest: float,
-    monotonicity: float,
-    empty: float,
-    chain: float,
-    shift: float,
-    adjacent: float,
-    border: float,
-    along: bool,
-    dead: float,
-) -> Evaluation:
+def chain(text: str, *, dead: float, **numbers: float) -> Evaluation:
     """S0's evaluation: the weighted sum of its six features.
 
     largest: the value of the largest tile if it is in a corner, `border` of it on a border, 1 in the middle.
@@ -315,33 +303,24 @@ def chain(
     of a dead board; as it is, it is below any live 4x4 board unless weights are far below zero: no feature is above
     262,142 there. For such weights choose it yourself.
     """
-    weights = (largest, monotonicity, empty, chain, shift, adjacent)
-    return Evaluation(text, function=chain_value, parameters=(*weights, border, float(along)), dead=dead)
+    return Evaluation(text, function=chain_value, parameters=_ordered(numbers), dead=dead)
 
 
-def both_lists(
-    text: str,
-    *,
-    largest: float,
-    monotonicity: float,
-    empty: float,
-    chain: float,
-    shift: float,
-    adjacent: float,
-    length: float,
-    locked: float,
-    border: float,
-    along: bool,
-    dead: float,
-) -> Evaluation:
+def both_lists(text: str, *, length: float, locked: float, dead: float, **numbers: float) -> Evaluation:
     """The features of both of S0's lists: the six of `chain`, and what its comparative scoring had besides.
 
     That compared the place of the largest tile, the chain's score, its length and its values, and whether the row or
     the column of the largest tile is locked. `chain`, the sum of the chain's values, stands for score and values.
     length: tiles of the chain. locked: how many of the row and the column of the largest tile are full and can't merge.
     """
-    weights = (largest, monotonicity, empty, chain, shift, adjacent, border, float(along), length, locked)
+    weights = (*_ordered(numbers), length, locked)
     return Evaluation(text, function=both_value, parameters=weights, dead=dead)
+
+
+def _ordered(numbers: dict[str, float]) -> tuple[float, ...]:
+    """The parameters of `chain_value` from those of the catalogue."""
+    names = ("largest", "monotonicity", "empty", "chain", "shift", "adjacent", "border", "along")
+    return tuple(float(numbers[name]) for name in names)
 
 
 def _feature(which: int, text: str, *, border: float = 0.5, along: bool = False) -> Evaluation:
