@@ -12,33 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from twofold import __version__
+from twofold.registry import load_attribute
 from twofold.ui.cli.arguments import Command, Group, make_group, prepared
-from twofold.ui.cli.commands import (
-    about,
-    arena,
-    arena_table,
-    bench,
-    best,
-    board,
-    endgames,
-    exact,
-    formations,
-    life,
-    names,
-    paint,
-    paths,
-    play,
-    record,
-    review,
-    solved,
-    stereogram,
-    terminal,
-    train,
-    train_neural,
-    train_s4,
-    tune,
-    web,
-)
 from twofold.ui.cli.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
 app = typer.Typer(
@@ -61,7 +36,7 @@ class _Carried(BaseException):
         self.error = error
 
 
-def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
+def _command(function: Callable[..., None], group: typer.Typer) -> None:
     """Adds `function` to the commands of `group` under its own name."""
 
     @functools.wraps(function)
@@ -77,58 +52,26 @@ def _command(function: Callable[..., None], group: typer.Typer = app) -> None:
     group.command(function.__name__.rstrip("_"), cls=Command)(carrying)
 
 
-_function: Callable[..., None]
-for _function in (
-    play.play,
-    board.move,
-    best.best,
-    review.review,
-    about.about,
-    names.players,
-    names.evals,
-    board.convert,
-    terminal.terminal,
-    web.web,
-    bench.bench,
-    tune.tune,
-):
-    _command(_function)
-_command(paint.paint)
-_command(paths.paths)
-_command(life.life)
-_command(stereogram.stereogram)
-_record = make_group("Game files.")
-_command(record.convert, _record)
-app.add_typer(_record, name="record")
-_train = make_group("Train networks.")
-_command(train.ntuple, _train)
-_command(train_neural.neural, _train)
-_command(train_s4.s4, _train)
-_command(train.shrink, _train)
-app.add_typer(_train, name="train")
-_arena = make_group("Experiments: play many games, store them, compare players, write reports.")
-_command(arena.run, _arena)
-_command(arena.resume, _arena)
-_command(arena.list_, _arena)
-_command(arena.report, _arena)
-_command(arena.replay, _arena)
-_command(arena.export, _arena)
-_command(arena_table.table, _arena)
-app.add_typer(_arena, name="arena")
-_exact = make_group("Exact play: solve games, look up values, draw decision trees, measure players.")
-for _of_exact in (
-    exact.solve,
-    solved.value,
-    solved.moves,
-    solved.count,
-    solved.export,
-    solved.regret,
-    solved.tree,
-    endgames.endgames,
-    formations.formations,
-):
-    _command(_of_exact, _exact)
-app.add_typer(_exact, name="exact")
+_COMMANDS = {
+    "": "play:play board:move best:best review:review about:about names:players names:evals board:convert "
+    "terminal:terminal web:web bench:bench tune:tune paint:paint paths:paths life:life stereogram:stereogram",
+    "record: Game files.": "record:convert",
+    "train: Train networks.": "train:ntuple train_neural:neural train_s4:s4 train:shrink",
+    "arena: Experiments: play many games, store them, compare players, write reports.": "arena:run arena:resume "
+    "arena:list_ arena:report arena:replay arena:export arena_table:table",
+    "exact: Exact play: solve games, look up values, draw decision trees, measure players.": "exact:solve "
+    "solved:value solved:moves solved:count solved:export solved:regret solved:tree endgames:endgames "
+    "formations:formations",
+}
+"""The commands, each as module:function in `twofold.ui.cli.commands`, by the group that they are in."""
+
+for _told, _names in _COMMANDS.items():
+    _name, _, _help = _told.partition(": ")
+    _group = make_group(_help) if _name else app
+    for _reference in _names.split():
+        _command(load_attribute(f"twofold.ui.cli.commands.{_reference}"), _group)
+    if _name:
+        app.add_typer(_group, name=_name)
 
 # The root of typer's usage errors; it has moved between modules, but BadParameter has always been one.
 _UsageError: type[Exception] = next(
