@@ -47,45 +47,26 @@ class _Work(NamedTuple):
     """What the kernels write into: the choices of a row's cells, see `grow`, and the plans of all rows."""
 
     counts: NDArray[np.int64]
-    base: NDArray[np.int64]
-    final: NDArray[np.int64]
-    cost: NDArray[np.float64]
-    best: NDArray[np.float64]
-    origin: NDArray[np.int8]
     picked: NDArray[np.int64]
     side: NDArray[np.int64]
-    limits: NDArray[np.int64]
     above: NDArray[np.int64]
     nothing: NDArray[np.int64]
+    base: NDArray[np.int64]
+    final: NDArray[np.int64]
     words: NDArray[np.int64]
     sides: NDArray[np.int64]
     letters: NDArray[np.int64]
     doublings: NDArray[np.int64]
+    limits: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    best: NDArray[np.float64]
+    origin: NDArray[np.int8]
 
 
 def _new_work(rows: int, n: int, choices: int) -> _Work:
-    counts, picked, side, above, nothing = (np.zeros(n, np.int64) for _ in range(5))
-    base, final = (np.zeros((n, choices), np.int64) for _ in range(2))
-    words, sides, letters = (np.zeros((rows, n), np.int64) for _ in range(3))
-    best, origin = new_scratch(n, choices)
-    cost, doublings, limits = np.zeros((n, choices)), np.zeros(rows, np.int64), np.zeros((2, n), np.int64)
-    return _Work(
-        counts,
-        base,
-        final,
-        cost,
-        best,
-        origin,
-        picked,
-        side,
-        limits,
-        above,
-        nothing,
-        words,
-        sides,
-        letters,
-        doublings,
-    )
+    shapes = [(n,)] * 5 + [(n, choices)] * 2 + [(rows, n)] * 3 + [(rows,), (2, n)]
+    numbers = (np.zeros(shape, np.int64) for shape in shapes)
+    return _Work._make([*numbers, np.zeros((n, choices)), *new_scratch(n, choices)])
 
 
 _pieces_of = helper(pieces_of)

@@ -11,6 +11,7 @@ import typer
 
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text
+from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
     from twofold.arena.play import RunProgress
@@ -148,7 +149,7 @@ class _Show:
     def __init__(self, settings: Settings, *, quiet: bool) -> None:
         self._settings = settings
         self._quiet = quiet
-        self._begin = self._told = time.monotonic()
+        self._line = StatusLine(redrawn=False)
         self._seen: dict[tuple[str, int], int] = {}
         self._generations = 0
 
@@ -160,16 +161,13 @@ class _Show:
     def progress(self, what: str, number: int, alive: int, state: RunProgress) -> None:
         """A round of a race goes on."""
         self._seen[what, number] = state.here
-        now = time.monotonic()
-        if self._quiet or now - self._told < 10:
-            return
-        self._told = now
-        print(
-            f"{what}, round {number}: {state.done:,} of {state.games:,} games of {alive}, "
-            f"{self.games / (now - self._begin):,.1f} games/s",
-            file=sys.stderr,
-            flush=True,
-        )
+        if not self._quiet:
+            self._line.tell(
+                lambda: (
+                    f"{what}, round {number}: {state.done:,} of {state.games:,} games of {alive}, "
+                    f"{self.games / (time.monotonic() - self._line.began):,.1f} games/s"
+                )
+            )
 
     def generation(self, tuning: Tuning) -> None:
         """A generation is judged, or all is over."""
@@ -179,7 +177,7 @@ class _Show:
         self._generations = done
         last = tuning.generations[-1]
         best = max(last, key=lambda result: result.fitness)
-        spent = time.monotonic() - self._begin
+        spent = time.monotonic() - self._line.began
         left = int(spent / done * (all_ - done))
         mean = sum(result.fitness for result in last) / len(last)
         print(
