@@ -6,7 +6,7 @@ DEFAULT_PLAYER = "default"
 """Limited by nodes, not by time, so that a default game is the same on every machine."""
 
 LEARNED_NODES = 20_000
-"""Positions a move with the network at the leaves: under a millisecond; more gain nothing (docs/results/strength.md)."""
+"""Positions a move with the network at the leaves: under 1 ms; more gain nothing (docs/results/strength.md)."""
 
 HAND_MADE_NODES = 200_000
 """The same for the hand-made evaluation, which is quicker: as long a move."""
