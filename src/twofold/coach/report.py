@@ -7,7 +7,7 @@ from html import escape
 from twofold.coach.reasons import reason
 from twofold.coach.reviewing import GRADES, MoveReview, Review
 from twofold.errors import TwofoldError
-from twofold.rules.direction import DIRECTIONS
+from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.state import play_move
 
 AHEAD = 4
@@ -55,6 +55,33 @@ def continuation(review: Review, move: MoveReview) -> tuple[str, str]:
     moved = review.game.moved
     played = " ".join(each.direction.name for each in moved[move.number - 1 : move.number - 1 + AHEAD])
     return played, " ".join(_best_line(review, move))
+
+
+def named(direction: Direction) -> str:
+    """A direction with its arrow."""
+    return f"{direction.arrow} {direction.name}"
+
+
+def headline(review: Review, move: MoveReview) -> str:
+    """Which move of how many it is, what was played, and its grade."""
+    return f"Move {move.number:,} of {len(review.moves):,}: {named(move.move)}, {move.grade}"
+
+
+def told(review: Review, move: MoveReview) -> list[str]:
+    """What there is to say of a move, in sentences: loss, best move and why, continuations, luck and value."""
+    luck = f"Luck of the tile after it: {move.luck:+,.0f} points. Value {move.value:,.0f}."
+    if move.loss == 0:
+        later = (
+            "" if move.move == move.best else " that lasts: some moves later the search thinks better of it"
+        )
+        return [f"Loses nothing{later}.", luck]
+    played, best = continuation(review, move)
+    return [
+        f"Loses {move.loss:,.0f} points ({move.share:.1%} of those to come).",
+        f"Best: {named(move.best)}. {why(review, move).capitalize()}.",
+        f"Played: {played} … Best: {best} …",
+        luck,
+    ]
 
 
 def _best_line(review: Review, move: MoveReview) -> list[str]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from twofold.coach.values import Model, best_of_rows, model_for
 from twofold.errors import InvalidParameter
 from twofold.exact.states import spawns_of
+from twofold.players.base import Values
 from twofold.records.record import Record
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
@@ -79,7 +80,7 @@ class MoveReview:
     grade: str
     share: float
     estimate: float
-    values: tuple[float | None, ...]
+    values: Values
 
     @property
     def played(self) -> float:
@@ -125,6 +126,16 @@ class Review:
         """The moves after which the value had changed most, by loss and luck together, in the order of the game."""
         most = sorted(self.moves, key=lambda move: -abs(move.swing))[:TURNING_POINTS]
         return tuple(sorted(most, key=lambda move: move.number))
+
+    def mistake_after(self, at: int) -> MoveReview | None:
+        """The next mistake or blunder after `at` moves, from the start again after the last one; None without any."""
+        ahead = [*self.moves[at + 1 :], *self.moves[: at + 1]]
+        return next((move for move in ahead if move.grade in ("mistake", "blunder")), None)
+
+    def record_before(self, at: int) -> Record:
+        """The record of the game's first `at` moves, to be played on."""
+        record = Record.of(self.game)
+        return replace(record, moves=record.moves[:at], undone="")
 
     def expected_from(self, move: MoveReview) -> float:
         """The score that the same player would expect from before a move.
@@ -230,7 +241,7 @@ class _Found:
         self.gaps: list[float] = []
         self.tops: list[float] = []
         self.lucks: list[float] = []
-        self.values: list[tuple[float | None, ...]] = []
+        self.values: list[Values] = []
         self.played: list[Direction] = []
         self.best: list[Direction] = []
         self.points: list[int] = []
@@ -252,7 +263,8 @@ class _Found:
             self.tops.append(float(best[i]))
             self.lucks.append(each.slide.reward + float(after[i]) - mine)
             self.best.append(each.direction if gap == 0.0 else DIRECTIONS[int(np.nanargmax(values[i]))])
-            self.values.append(tuple(None if math.isnan(v) else points + float(v) for v in values[i]))
+            up, right, down, left = (None if math.isnan(v) else points + float(v) for v in values[i])
+            self.values.append((up, right, down, left))
         self.variance += variance
 
     def _variance(self, moved: Sequence[Moved], values: Array, model: Model, total: int) -> float:

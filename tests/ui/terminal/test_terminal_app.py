@@ -24,6 +24,7 @@ from textual.widgets import Static
 
 from tests.ui.command import here
 from twofold import Board, Direction, Game, State, Variant, make_player, new_game, play_game
+from twofold.coach import review
 from twofold.coach.reasons import reason
 from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.exact.small import solve_position
@@ -480,3 +481,57 @@ def test_the_terminal_is_restored(end: str, code: int) -> None:
         assert "Traceback" not in plain(terminal.output)
     finally:
         terminal.close()
+
+
+def test_a_game_is_reviewed_at_its_end_and_from_a_file(tmp_path: Path) -> None:
+    """Stepping, the next mistake, playing on from there; a file that is none is refused in one line."""
+    game = new_game("2x3", 5)
+    while not game.is_over:
+        game.move(game.legal_moves()[0])
+    found = review(game)
+    path = tmp_path / "game.vrs"
+    path.write_text("no game")
+    other = tmp_path / "game.json"
+    other.write_text(Record("2x2", 1, Record.of(badly_2x2()).moves).to_json())
+
+    async def script(app: TerminalGame, pilot: Pilot[None]) -> None:
+        room = app.review_room
+        assert "e reviews it" in notice(app)
+        await pilot.press("e")
+        await until(pilot, lambda: room.found is not None)
+        assert app.room is room
+        assert room.found is not None
+        assert room.found.facts() == found.facts()
+        assert room.at == found.worst[0].number - 1
+        await pilot.press("home", "right", "right", "left")
+        assert room.at == 1
+        text = screen_text(room.view)
+        assert "Move 2 of" in text
+        assert found.moves[1].grade in text
+        assert " best" in text
+        await pilot.press("n")
+        assert found.moves[room.at].grade in ("mistake", "blunder")
+        at = room.at
+        await pilot.press("b")
+        await until(pilot, lambda: app.play_room.human.game.moves == at)
+        await pilot.press("4")
+        room.file.value = str(path)
+        room.file.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: "game.vrs" in notice(app))
+        room.file.value = str(other)
+        await pilot.press("enter")
+        await until(pilot, lambda: room.found is not None and str(room.found.game.variant) == "2x2")
+
+    in_window(Options(game), script)
+
+
+def badly_2x2() -> Game:
+    game = new_game("2x2", 1)
+    while not game.is_over:
+        game.move(game.legal_moves()[0])
+    return game
+
+
+def screen_text(view: Any) -> str:
+    return "\n".join(line.plain for line in view.lines(80, 19))

@@ -24,11 +24,12 @@ from twofold.ui.shared.session import HINT_PLAYER
 from twofold.ui.terminal.analyse import Analyse, starting_state
 from twofold.ui.terminal.choose_player import WatchedGame
 from twofold.ui.terminal.play import Play
+from twofold.ui.terminal.review import Reviewing
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import key_name
 from twofold.ui.terminal.watch import Watch
 
-ROOMS = ("play", "watch", "analyse")
+ROOMS = ("play", "watch", "analyse", "review")
 SPEED = 5.0
 """Moves per second at first, slow enough to follow."""
 
@@ -63,6 +64,7 @@ class TerminalGame(App[None]):
         Binding("f1", "room('play')", show=False, priority=True),
         Binding("f2", "room('watch')", show=False, priority=True),
         Binding("f3", "room('analyse')", show=False, priority=True),
+        Binding("f4", "room('review')", show=False, priority=True),
         Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
@@ -73,6 +75,7 @@ class TerminalGame(App[None]):
         self.play_room: Play
         self.watch_room: Watch
         self.analyse_room: Analyse
+        self.review_room: Reviewing
         self._heading = Label("", id="heading", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -81,6 +84,7 @@ class TerminalGame(App[None]):
         self.play_room = Play(given.game, HINT_PLAYER, given.path)
         self.watch_room = Watch(WatchedGame(given.players[0], given.rules, given.seed), given.speed)
         self.analyse_room = Analyse(starting_state(given.board, given.rules), given.players)
+        self.review_room = Reviewing()
         with Horizontal(id="top"):
             for number, name in enumerate(ROOMS, 1):
                 yield RoomLabel(number, name)
@@ -89,6 +93,7 @@ class TerminalGame(App[None]):
             yield self.play_room
             yield self.watch_room
             yield self.analyse_room
+            yield self.review_room
 
     def on_mount(self) -> None:
         """Shows the first room; a signal to end closes the window in order."""
@@ -110,7 +115,12 @@ class TerminalGame(App[None]):
         return self._rooms()[self.query_one(ContentSwitcher).current or "play"]
 
     def _rooms(self) -> dict[str, Room]:
-        return {"play": self.play_room, "watch": self.watch_room, "analyse": self.analyse_room}
+        return {
+            "play": self.play_room,
+            "watch": self.watch_room,
+            "analyse": self.analyse_room,
+            "review": self.review_room,
+        }
 
     def action_room(self, name: str) -> None:
         """Shows a room, unless a dialog is open."""
@@ -139,7 +149,7 @@ class TerminalGame(App[None]):
             return
         if GAME_ACTIONS.get(key) is Action.QUIT:
             self.exit()
-        elif key in ("1", "2", "3"):
+        elif key in ("1", "2", "3", "4"):
             self.action_room(ROOMS[int(key) - 1])
         else:
             return
@@ -149,6 +159,11 @@ class TerminalGame(App[None]):
         """A position of another room."""
         self.analyse_room.take(event.state)
         self.action_room("analyse")
+
+    def on_room_review(self, event: Room.Review) -> None:
+        """A game of another room."""
+        self.action_room("review")
+        self.review_room.take(event.record)
 
     def on_room_take_over(self, event: Room.TakeOver) -> None:
         """A watched game, to be played on by hand."""

@@ -27,7 +27,7 @@ from twofold.ui.terminal.work import IsCancelled
 
 T = TypeVar("T")
 
-HELP = "arrows WASD HJKL  u undo  r redo  x restart  i hint  n new  v analyse  q quit"
+HELP = "arrows WASD HJKL  u undo  r redo  x restart  i hint  n new  v analyse  e review  q quit"
 
 
 class Play(Room):
@@ -75,7 +75,8 @@ class Play(Room):
         """Board, panel and notice as the game stands."""
         state = self.human.game.state
         self.view.show(state.board, game_panel(state, self.human.last, self.view.look, self.hint))
-        self.tell(self.human.notice)
+        over = self.human.game.is_over and self.human.game.moves
+        self.tell(f"{self.human.notice} e reviews it." if over else self.human.notice)
 
     def on_key(self, event: events.Key) -> None:
         """The keys of the game, and those for hints, new games and analysis."""
@@ -86,6 +87,8 @@ class Play(Room):
             self._ask_for_hint()
         elif key == "v":
             self.post_message(self.Analyse(self.human.game.state))
+        elif key == "e" and self.human.game.moves:
+            self.post_message(self.Review(self.human.record()))
         elif key in MOVE_KEYS or GAME_ACTIONS.get(key, Action.QUIT) is not Action.QUIT:
             self._press(key)
         else:

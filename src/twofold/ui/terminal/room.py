@@ -1,4 +1,4 @@
-"""What the three rooms have in common: a line for what happened, a line of keys, work that ends when one leaves."""
+"""What the rooms have in common: a line for what happened, a line of keys, work that ends when one leaves."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ class Room(Vertical):
 
     class TakeOver(Message):
         """A room asks to have a game played on by hand."""
+
+        def __init__(self, record: Record) -> None:
+            super().__init__()
+            self.record = record
+
+    class Review(Message):
+        """A room asks to have its game reviewed."""
 
         def __init__(self, record: Record) -> None:
             super().__init__()

@@ -110,6 +110,8 @@ class Watch(Room):
             self.post_message(self.Analyse(watching.shot.state))
         elif key == "b" and watching.shot is not None:
             self.post_message(self.TakeOver(watching.record()))
+        elif key == "e" and watching.shot is not None and watching.shot.state.moves:
+            self.post_message(self.Review(watching.record()))
         elif not self._act(WATCH_ACTIONS.get(key, Action.QUIT), watching.pace):
             return
         event.stop()
@@ -155,7 +157,7 @@ class Watch(Room):
         speed = "no limit" if pace.speed is None else f"{pace.speed:g}/s"
         self.tell_keys(
             f"space {'go on' if pace.paused else 'pause'}  n step  + - speed ({speed})  c choose  v analyse"
-            "  b play on  q quit"
+            "  b play on  e review  q quit"
         )
 
     def _draw_charts(self, rows: list[Row]) -> None:

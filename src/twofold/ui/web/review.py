@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote as quote_url
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from twofold.coach.report import EDGE, continuation, graph, summary, why
+from twofold.coach.report import EDGE, graph, headline, named, summary
+from twofold.coach.report import told as told_of
 from twofold.coach.reviewing import GRADES, MoveReview, Review, review
 from twofold.errors import InvalidFile, InvalidLimit
 from twofold.records.record import Record, letters
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.threads import checkpoint
+from twofold.ui.shared.frame import behind_texts
 from twofold.ui.web.components import BoardView, GamesView, ReviewView
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, checked_direction, checked_file, checked_record, checked_text
@@ -27,7 +28,6 @@ SECONDS = 240.0
 MOST_MOVES = 20_000
 """Moves of a game that is reviewed on the page."""
 
-_MISTAKES = ("mistake", "blunder")
 _WIDTH, _HEIGHT = 960, 160  # of the graph
 
 
@@ -158,33 +158,8 @@ class ReviewPage:
         move = found.moves[self.at]
         self.board.show(self._position())
         self.view.go(self.at)
-        set_text(
-            self.headline, f"Move {move.number:,} of {len(found.moves):,}: {_named(move.move)}, {move.grade}"
-        )
-        self._tell(move)
-
-    def _tell(self, move: MoveReview) -> None:
-        assert self.found is not None
-        told_of = [
-            f"Luck of the tile after it: {move.luck:+,.0f} points. Value {move.value:,.0f}.",
-            "Behind the best: " + _behind(move),
-        ]
-        if move.loss > 0:
-            played, best = continuation(self.found, move)
-            told_of = [
-                f"Loses {move.loss:,.0f} points ({move.share:.1%} of those to come).",
-                f"Best: {_named(move.best)}. {why(self.found, move).capitalize()}.",
-                f"Played: {played} … Best: {best} …",
-                *told_of,
-            ]
-        else:
-            later = (
-                ""
-                if move.move == move.best
-                else " that lasts: some moves later the search thinks better of it"
-            )
-            told_of = [f"Loses nothing{later}.", *told_of]
-        self._say(told_of)
+        set_text(self.headline, headline(found, move))
+        self._say([*told_of(found, move), "Behind the best: " + _behind(move)])
 
     def _say(self, lines: list[str]) -> None:
         for line, text in zip(self.details, [*lines, *[""] * len(self.details)], strict=False):
@@ -207,8 +182,7 @@ class ReviewPage:
 
     def _next_mistake(self) -> bool:
         assert self.found is not None
-        ahead = [*self.found.moves[self.at + 1 :], *self.found.moves[: self.at + 1]]
-        mistake = next((move for move in ahead if move.grade in _MISTAKES), None)
+        mistake = self.found.mistake_after(self.at)
         if mistake is None:
             ui.notify("There are no mistakes in this game.", position="top")
             return False
@@ -232,7 +206,7 @@ class ReviewPage:
         move = self.found.moves[self.at]
         value, best = move.values[direction], max(v for v in move.values if v is not None)
         if value is None:
-            self._say([f"{_named(direction)} moves nothing: try another."])
+            self._say([f"{named(direction)} moves nothing: try another."])
             return
         right = direction == move.best
         self._go(self.at)
@@ -243,33 +217,24 @@ class ReviewPage:
             if direction == move.move
             else "Not the best"
         )
-        behind = "" if right else f", {best - value:,.0f} points behind {_named(move.best)}"
-        set_text(self.headline, f"{said}: {_named(direction)}{behind}")
+        behind = "" if right else f", {best - value:,.0f} points behind {named(move.best)}"
+        set_text(self.headline, f"{said}: {named(direction)}{behind}")
 
     # Going on from here
 
     def _play_on(self) -> None:
         assert self.found is not None
-        record = Record.of(self.found.game)
-        ui.navigate.to("/#" + replace(record, moves=record.moves[: self.at], undone="").to_fragment())
+        ui.navigate.to("/#" + self.found.record_before(self.at).to_fragment())
 
     def _analyse(self) -> None:
         if self.found is not None:
             ui.navigate.to("/analyse?board=" + quote_url(str(self._position())))
 
 
-def _named(direction: Direction) -> str:
-    return f"{direction.arrow} {direction.name}"
-
-
 def _behind(move: MoveReview) -> str:
     """What each move falls short of the best one by, in points."""
-    best = max(value for value in move.values if value is not None)
-    return ", ".join(
-        f"{direction.arrow} {'best' if value == best else f'{best - value:,.0f}'}"
-        for direction, value in zip(DIRECTIONS, move.values, strict=True)
-        if value is not None
-    )
+    texts = zip(DIRECTIONS, behind_texts(move.values), strict=True)
+    return ", ".join(f"{direction.arrow} {text}" for direction, text in texts if text != "-")
 
 
 __all__ = ["ReviewPage", "review_page"]

@@ -1,4 +1,4 @@
-"""``twofold terminal``: play, watch and analyse in a window that fills the terminal."""
+"""``twofold terminal``: play, watch, analyse and review in a window that fills the terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def terminal(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Play, watch and analyse in the terminal: three screens, keys 1 2 3 or F1 F2 F3.
+    """Play, watch, analyse and review in the terminal: keys 1 to 4, or F1 to F4.
 
     It opens Analyse if a board is given, Watch if a player is given, else Play.
     With several --player options, Analyse compares them all and Watch shows the
