@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.ui.command import here
 from twofold import coach
@@ -17,11 +19,15 @@ from twofold.coach.reviewing import GRADES, Review, accuracy_of, grade_of, revie
 from twofold.coach.values import Solved, model_for
 from twofold.errors import InvalidParameter
 from twofold.evaluation.registry import make_evaluation
+from twofold.exact.policy_file import save_policy
+from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
 from twofold.exact.small import solve_position
+from twofold.exact.solver import solve
 from twofold.matches.play import move_key, new_game
 from twofold.players.registry import make_player
 from twofold.records.record import Record
 from twofold.rules.game import Game
+from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 
 
@@ -70,6 +76,42 @@ def test_start_value_and_luck_less_losses_is_the_score(variant: str, player: str
         assert len(found.moves) == game.moves
         if game.is_over:
             assert found.score == game.score
+
+
+@settings(max_examples=8)
+@given(
+    st.sampled_from(["network", "neural", "highscore", "order"]),
+    st.sampled_from(
+        ["4x4", "4x4;p4=0.5", "4x4;spawn=tl-rows", "3x3", "2x5", "map=. . .|. x .|. . .", "3x3;p4=1"]
+    ),
+    st.sampled_from(["random", "greedy"]),
+    st.integers(0, 2**32),
+    st.integers(1, 40),
+)
+def test_the_sum_holds_on_every_evaluation_that_counts_points(
+    evaluation: str, variant: str, player: str, seed: int, most: int
+) -> None:
+    if evaluation in ("network", "neural") and not variant.startswith("4x4"):
+        evaluation = "highscore"
+    adds_up(review(played(player, variant, seed, most=most), f"expectimax:depth=2,eval={evaluation}"))
+
+
+def test_a_policy_file_makes_a_review_exact(tmp_path: Path) -> None:
+    """As the solution that is made where the game is small; a file of another game, or of a target, is refused."""
+    problem = Problem(Variant.parse("2x3"), MAX_EXPECTED_SCORE)
+    file = tmp_path / "game.2048exact"
+    save_policy(file, solve(problem))
+    game = played("random", "2x3", 8)
+    found = review(game, f"optimal:file={file}")
+    assert found.exact
+    assert found.facts() == review(game).facts() == review(game, "optimal").facts()
+    with pytest.raises(InvalidParameter, match="knows the game"):
+        review(played("random", "2x2", 8), f"optimal:file={file}")
+    save_policy(file, solve(Problem(Variant.parse("2x3;target=32"))))
+    with pytest.raises(InvalidParameter, match="doesn't count points"):
+        review(game, f"optimal:file={file}")
+    with pytest.raises(InvalidParameter, match="exact solve 3x3 --score --out FILE"):
+        review(played("random", "3x3", 8, most=5))
 
 
 @pytest.mark.parametrize("variant", ["2x2", "2x3", "2x2;p4=0.5"])

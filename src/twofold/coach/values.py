@@ -18,9 +18,11 @@ from twofold.errors import InvalidParameter, TwofoldError, quote
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.registry import make_evaluation
 from twofold.exact.policy import Policy
+from twofold.exact.policy_file import load_policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
 from twofold.exact.small import small_policy
 from twofold.notation import parse_call
+from twofold.players.optimal import rules_of
 from twofold.rules.state import State
 from twofold.search.expectimax import Searcher
 
@@ -113,19 +115,19 @@ def best_of_rows(values: Array) -> Array:
 def model_for(state: State, player: str | None = None, depth: int | None = None) -> Model:
     """The model that a game beginning with `state` is reviewed by.
 
-    player: one that searches, as text; its evaluation and depth are taken. By default the exact solution where the
-    whole game is small, else the shipped network. Raises InvalidParameter if the values are not in points.
+    player: one that searches, as text, whose evaluation and depth are taken; or `optimal`, with a policy file. By
+    default the exact solution where the whole game is small, else the shipped network. Raises InvalidParameter if the
+    values are not in points.
     """
     if player is None:
         solved = _solved(state)
         if solved is not None:
             return solved
         if not state.board.is_open_4x4:
-            raise InvalidParameter(
-                f"no evaluation that comes with twofold counts points on {quote(str(state.board.without_tiles()))}: "
-                "name one with --player, as expectimax:depth=3,eval=network:file=FILE"
-            )
+            raise InvalidParameter(_none_for(state))
         return Searched(make_evaluation("network"), USUAL_DEPTH if depth is None else depth)
+    if parse_call(player).name == "optimal":
+        return _known(state, player)
     evaluation, own = _asked(player)
     return Searched(evaluation, depth or own or USUAL_DEPTH)
 
@@ -138,6 +140,37 @@ def _solved(state: State) -> Model | None:
         return Solved(policy)
     except TwofoldError:
         return None
+
+
+def _none_for(state: State) -> str:
+    """What to name where nothing that comes with twofold counts points: a solution where the board isn't too large."""
+    board = state.board.without_tiles()
+    told = f"no evaluation that comes with twofold counts points on {quote(str(board))}"
+    if len(board.empty_cells) <= _SOLVABLE:
+        size = f"--map {quote(str(board))}" if board.has_bricks else f"{board.rows}x{board.columns}"
+        return f"{told}: 'twofold exact solve {size} --score --out FILE', then --player optimal:file=FILE"
+    return f"{told}: name one with --player, as expectimax:depth=3,eval=network:file=FILE"
+
+
+_SOLVABLE = 9
+"""Cells of a board whose whole game a common machine solves for points."""
+
+
+def _known(state: State, player: str) -> Model:
+    """The exact solution that `optimal` names by its file, or makes where the game is small."""
+    file = dict(parse_call(player).parameters).get("file")
+    if not file:
+        solved = _solved(state)
+        if solved is None:
+            raise InvalidParameter(_none_for(state))
+        return solved
+    policy = load_policy(file)
+    problem = policy.problem
+    if problem.chance or problem.gamma != 1.0:
+        raise InvalidParameter(f"{quote(file)} doesn't count points: solve with --score and without --gamma")
+    if rules_of(problem.variant) != rules_of(state.variant):
+        raise InvalidParameter(f"{quote(file)} knows the game {quote(str(problem.variant))} only")
+    return Solved(policy)
 
 
 def _asked(player: str) -> tuple[Evaluation, int | None]:

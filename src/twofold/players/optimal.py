@@ -51,7 +51,7 @@ class Optimal(BuiltIn):
     def _moves(self, state: State) -> tuple[tuple[MoveValue, ...], str]:
         if self._file is not None:
             problem = self._file.problem
-            if _rules(problem.variant) != _rules(state.variant):
+            if rules_of(problem.variant) != rules_of(state.variant):
                 raise PlayerError(f"{quote(self.text)} knows the game {quote(str(problem.variant))} only")
             if problem.chance and state.won:
                 return _won(state.board), "the target is made already"
@@ -88,7 +88,7 @@ class Optimal(BuiltIn):
         return self._policies[key]
 
 
-def _rules(variant: Variant) -> tuple[object, ...]:
+def rules_of(variant: Variant) -> tuple[object, ...]:
     """What must be equal for a solution to hold."""
     return variant.start.without_tiles(), variant.chance_of_four, variant.style
 

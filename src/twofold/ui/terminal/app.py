@@ -77,6 +77,7 @@ class TerminalGame(App[None]):
         self.analyse_room: Analyse
         self.review_room: Reviewing
         self._heading = Label("", id="heading", markup=False)
+        self._shown = options.room
 
     def compose(self) -> ComposeResult:
         """The top line and the rooms (made here: text fields can't be made before the application runs)."""
@@ -112,7 +113,7 @@ class TerminalGame(App[None]):
     @property
     def room(self) -> Room:
         """The room that is shown."""
-        return self._rooms()[self.query_one(ContentSwitcher).current or "play"]
+        return self._rooms()[self._shown]
 
     def _rooms(self) -> dict[str, Room]:
         return {
@@ -129,6 +130,7 @@ class TerminalGame(App[None]):
             self._show(name)
 
     def _show(self, name: str) -> None:
+        self._shown = name
         self.query_one(ContentSwitcher).current = name
         for label in self.query(RoomLabel):
             label.set_class(label.room == name, "shown")
