@@ -16,6 +16,7 @@ from twofold.checking import Text
 from twofold.errors import InvalidParameter, quote
 from twofold.exact.layers import Words
 from twofold.exact.locked import LOCKS, LockedWordLayout, starts_of_class
+from twofold.exact.luck import LUCKS
 from twofold.exact.states import WordLayout, check_variant, start_boards
 from twofold.notation import without_code
 from twofold.rules.board import Board
@@ -37,6 +38,8 @@ class Problem:
         win that is one move away is worth gamma.
     symmetric: merge boards that are images of each other; without it `states` counts raw boards.
     lock: "", or how the map's tiles of at least the target are locked, `fixed` or `loose`: see locked.py.
+    luck: "" for spawns by chance, `best` or `worst` for those that suit the player best or least: see luck.py. With a
+        target it is moves that count then, and `gamma` is 1/2.
     Raises InvalidParameter, InvalidVariant, or InvalidBoard for a board that doesn't fit a word.
     """
 
@@ -45,6 +48,7 @@ class Problem:
     gamma: float = 1.0
     symmetric: bool = True
     lock: str = ""
+    luck: str = ""
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -56,7 +60,33 @@ class Problem:
             raise InvalidParameter(f"lock {quote(self.lock)} is not one of {', '.join(LOCKS)}")
         if self.lock and not self.chance:
             raise InvalidParameter("locked tiles need a target, not the score")
+        if self.luck:
+            self._check_luck()
         self.layout()
+
+    def _check_luck(self) -> None:
+        if self.luck not in LUCKS:
+            raise InvalidParameter(f"luck {quote(self.luck)} is not one of {', '.join(LUCKS)}")
+        if self.lock:
+            raise InvalidParameter("locked tiles need spawns by chance: leave out lock or luck")
+        if self.gamma not in {1.0, self._halving}:
+            raise InvalidParameter(f"gamma {self.gamma:g} needs spawns by chance: leave out gamma or luck")
+        object.__setattr__(self, "gamma", self._halving)
+
+    @property
+    def _halving(self) -> float:
+        return 0.5 if self.chance else 1.0
+
+    @property
+    def counts_moves(self) -> bool:
+        """True if the value of n moves to the target is 2^-n."""
+        return self.chance and bool(self.luck)
+
+    def told(self, value: float) -> float | None:
+        """A value in words that people use: a probability, points, or moves to the target (None: it can't be made)."""
+        if not self.counts_moves:
+            return value
+        return round(-math.log2(value)) if value else None
 
     @property
     def chance(self) -> bool:
@@ -92,7 +122,7 @@ class Problem:
             "gamma": self.gamma,
             "symmetric": self.symmetric,
         }
-        return facts | {"lock": self.lock} if self.lock else facts
+        return facts | {name: text for name in ("lock", "luck") if (text := getattr(self, name))}
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Problem:
@@ -103,6 +133,7 @@ class Problem:
             float(facts["gamma"]),
             bool(facts["symmetric"]),
             str(facts.get("lock", "")),
+            str(facts.get("luck", "")),
         )
 
 
@@ -115,6 +146,7 @@ class ProblemFacts:
     gamma: Annotated[float, Ge(0), Le(1)]
     symmetric: bool
     lock: Text = ""
+    luck: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

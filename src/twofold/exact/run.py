@@ -157,19 +157,20 @@ def solution_json(found: Solution) -> dict[str, Any]:
         "objective": problem.objective,
         "target": problem.target,
         "lock": problem.lock or None,
-        "value": found.value,
-        "mean_over_starts": found.mean,
+        "luck": problem.luck or None,
+        "value": problem.told(found.value),
+        "mean_over_starts": None if problem.counts_moves else found.mean,
         "states": found.states,
         "afterstates": found.afterstates,
         "lost": found.lost,
         "seconds": round(found.seconds, 3),
         "peak_memory_bytes": found.peak_memory_bytes,
         "starts": [
-            {"board": str(start.board), "probability": start.probability, "value": start.value}
+            {"board": str(start.board), "probability": start.probability, "value": problem.told(start.value)}
             for start in found.starts
         ],
         "out_of_reach": out_of_reach(found),
-        "sure": problem.chance and all(start.loss == 0 for start in found.starts),
+        "sure": problem.chance and not problem.luck and all(start.loss == 0 for start in found.starts),
         "largest_tile": found.largest_tile,
     }
     if found.states_raw is not None:

@@ -19,6 +19,7 @@ import numpy as np
 from twofold.errors import InvalidBoard, InvalidFile, InvalidParameter, quote
 from twofold.exact.estimate import peak_memory
 from twofold.exact.layers import Counts, KeySet, Layers, ValueMap, Words, Workers
+from twofold.exact.luck import MOST_MOVES
 from twofold.exact.problem import (
     Problem,
     Start,
@@ -52,7 +53,8 @@ class SolveProgress:
 class Solution:
     """The value of a game and of every afterstate in it.
 
-    value: over the random start (or of the given board); mean: the plain mean over canonical starts.
+    value: over the random start (or of the given board), with `luck` of the best or worst start; mean: the plain mean
+        over canonical starts.
     states, afterstates: canonical boards; lost: states without a legal move, among the states.
     states_raw, afterstates_raw, lost_raw: the boards they stand for, None if not asked for.
     largest_tile: the largest face value that a board of the game can hold (the target itself ends it before).
@@ -126,7 +128,7 @@ class _Solver:
         self.problem, self.layers, self.raw, self.keep = problem, layers, raw, keep
         self.memory, self.on_progress = memory, on_progress
         self.layout = problem.layout()
-        self.passes = passes_for(self.layout.packing, problem.chance)
+        self.passes = passes_for(self.layout.packing, problem.chance, problem.luck)
         self.workers = Workers(threads)
         self.four = problem.variant.chance_of_four
         self.counts = Counts()
@@ -313,6 +315,10 @@ class _Solver:
 
     def _walk_down(self, layer: int) -> None:
         """From the layer below `layer` to the first; the layers above it are done."""
+        if self.problem.counts_moves and self.last - self.first > MOST_MOVES:
+            raise InvalidParameter(
+                f"games of more than {MOST_MOVES:,} moves: too many to count; try a smaller target"
+            )
         empty = ValueMap(np.empty(0, _U), np.empty(0, _U), self.workers)
         maps: dict[int, ValueMap] = {}
         for above in (layer + 1, layer):
@@ -410,7 +416,7 @@ class _Solver:
         return Solution(
             self.problem,
             self.layers,
-            weighted_mean([start.probability for start in starts], [start.value for start in starts]),
+            _over_starts(self.problem.luck, starts),
             math.fsum(start.value for start in starts) / len(starts),
             starts,
             counts.states,
@@ -424,3 +430,10 @@ class _Solver:
             self.before + time.perf_counter() - self.began,
             peak_memory(),
         )
+
+
+def _over_starts(luck: str, starts: tuple[Start, ...]) -> float:
+    values = [start.value for start in starts]
+    if luck:
+        return max(values) if luck == "best" else min(values)
+    return weighted_mean([start.probability for start in starts], values)

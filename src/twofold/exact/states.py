@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidVariant, quote
+from twofold.exact.luck import BETTER, extreme_afterstates
 from twofold.kernels.board.line_tables import BRICK_NIBBLE, line_table
 from twofold.kernels.compiling import clone
 from twofold.kernels.exact import bellman, canonical, locked
@@ -64,8 +65,8 @@ PACKINGS: dict[str, dict[str, Any]] = {
 
 
 @functools.cache
-def passes_for(packing: str, chance: bool) -> Passes:
-    """The passes for one of `PACKINGS`; compiled when first called, then stored on disk."""
+def passes_for(packing: str, chance: bool, luck: str = "") -> Passes:
+    """The passes for one of `PACKINGS`; compiled when first called, then stored on disk. luck: as in `Problem`."""
     boards = PACKINGS[packing]
     values: dict[str, Any] = bellman.CHANCE if chance else bellman.SCORE
     parts = {name: boards[name] for name in ("slides", "upright", "free_cells", "canonical", "stabiliser")}
@@ -80,7 +81,9 @@ def passes_for(packing: str, chance: bool) -> Passes:
         plain(bellman.expand_states),
         plain(bellman.expand_afterstates),
         with_values(bellman.value_states),
-        with_values(bellman.value_afterstates),
+        clone(extreme_afterstates, parts | {"better": BETTER[luck]})
+        if luck
+        else with_values(bellman.value_afterstates),
         plain(bellman.canonical_all),
         plain(bellman.count_raw),
         plain(bellman.moves_of),

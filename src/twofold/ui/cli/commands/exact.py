@@ -40,6 +40,15 @@ Lock = Annotated[
         False,
     ),
 ]
+Luck = Annotated[
+    str | None,
+    option(
+        "--luck",
+        "best|worst",
+        "Spawns that suit the player best, or least: the most points of any game, or the fewest moves to a target.",
+        False,
+    ),
+]
 Memory = Annotated[float | None, option("--memory", "GiB", "Memory to use, in GiB.", "free memory")]
 Work = Annotated[
     str | None,
@@ -66,6 +75,7 @@ def solve(
     symmetry: Symmetry = True,
     raw: Raw = False,
     lock: Lock = None,
+    luck: Luck = None,
     memory: Memory = None,
     work: Work = None,
     out: Out = None,
@@ -85,7 +95,9 @@ def solve(
         **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
     )
     objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
-    problem = Problem(rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "")
+    problem = Problem(
+        rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "", luck=luck or ""
+    )
     planned = plan(problem, memory=memory, work=work, out=out)
 
     def solve_it() -> dict[str, Any]:
@@ -145,7 +157,9 @@ class SolverLine(StatusLine):
 
 def _show_solution(problem: Problem, answer: dict[str, Any]) -> None:
     value, starts = answer["value"], answer["starts"]
-    if problem.chance:
+    if problem.luck:
+        print_text(_with_luck(problem, value))
+    elif problem.chance:
         print_text(f"probability of {problem.target}: {value:.15g}")
         if answer["out_of_reach"]:
             print_text(f"no position of this game leads to {problem.target}: it is out of reach")
@@ -153,15 +167,30 @@ def _show_solution(problem: Problem, answer: dict[str, Any]) -> None:
             print_text(f"{problem.target} can be made with certainty, whatever appears")
     else:
         print_text(f"expected score: {value:.15g}; the largest reachable tile is {answer['largest_tile']}")
-    print_text(f"mean over the {len(starts)} canonical starts: {answer['mean_over_starts']:.15g}")
+    if not problem.luck:
+        print_text(f"mean over the {len(starts)} canonical starts: {answer['mean_over_starts']:.15g}")
     print_text(
         f"{answer['states']:,} states ({answer['lost']:,} of them lost), {answer['afterstates']:,} afterstates, "
         f"{answer['seconds']:.2f} s, {answer['peak_memory_bytes'] / GIB:.2f} GiB"
     )
     for start in starts[:10]:
         chance = 100 * start["probability"]
-        print_text(f"  {start['board']}   {start['value']:.12g}   (starts {chance:.3g} %)")
+        worth = "never" if start["value"] is None else f"{start['value']:.12g}"
+        print_text(f"  {start['board']}   {worth}   (starts {chance:.3g} %)")
     if len(starts) > 10:
         print_text(f"  … {len(starts) - 10} more: --json lists all")
     if "file" in answer:
         print_text(f"{answer['file']}: {answer['bytes']:,} bytes")
+
+
+def _with_luck(problem: Problem, value: float | None) -> str:
+    best = problem.luck == "best"
+    if not problem.chance:
+        return f"{value:,.15g} points: " + (
+            "the most with the best of luck" if best else "sure, whatever appears"
+        )
+    if value is None:
+        return f"{problem.target} " + ("is out of reach" if best else "can't be forced")
+    return f"{problem.target} " + (
+        f"takes at least {value:,} moves" if best else f"can be made within {value:,} moves, whatever appears"
+    )

@@ -98,17 +98,17 @@ def _formation_json(tables: FormationTables, board: Any) -> dict[str, Any]:
 def _value_json(policy: Policy, board: Any) -> dict[str, Any]:
     from twofold.rules import DIRECTIONS
 
-    moves = policy.moves(board)
-    best = policy.best(board)
+    moves, best, told = policy.moves(board), policy.best(board), policy.problem.told
     answer: dict[str, Any] = {
         "board": str(board),
         "objective": policy.problem.objective,
         "target": policy.problem.target,
-        "value": best.value if best else 0.0,
+        "value": told(best.value if best else 0.0),
         "best": best.direction.name if best else None,
-        "values": {d.name: None for d in DIRECTIONS} | {move.direction.name: move.value for move in moves},
+        "values": {d.name: None for d in DIRECTIONS}
+        | {move.direction.name: told(move.value) for move in moves},
     }
-    if policy.problem.chance:
+    if policy.problem.chance and not policy.problem.luck:
         answer["loss"] = best.loss if best else 1.0
     return answer
 
@@ -119,7 +119,8 @@ def _show_value(answer: Answer) -> None:
         return
     values = "  ".join(f"{name} {'-' if v is None else f'{v:.12g}'}" for name, v in answer["values"].items())
     loss = f", loses {answer['loss']:.6g}" if 0 < answer.get("loss", 0) < 0.5 else ""
-    print_text(f"{answer['value']:.15g}   {answer['best'] or 'none':<5}   ({values}){loss}")
+    worth = "never" if answer["value"] is None else f"{answer['value']:.15g}"
+    print_text(f"{worth}   {answer['best'] or 'none':<5}   ({values}){loss}")
 
 
 def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed = None) -> None:

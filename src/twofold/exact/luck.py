@@ -1,0 +1,83 @@
+"""The best and the worst of luck: every tile appears where, and as what, suits the player best, or least.
+
+The equation of kernels/exact/bellman.py with another line for afterstates:
+
+    V(afterstate) = max (or min) over free cells and tiles that may appear of V(with the tile)
+
+So the score's value is the most points that any game can make, or the most that play can make sure of. For a target
+the value is 2^-n, n the fewest moves to it, or the moves within which it can be forced: `Problem` sets gamma to 1/2,
+and powers of two are exact down to 2^-1074.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twofold.kernels.bits import U
+from twofold.kernels.compiling import helper
+from twofold.kernels.exact.bellman import BLOCK, MOST, _look_up, spawn_cells
+
+LUCKS = ("best", "worst")
+MOST_MOVES = 1000
+"""Halvings that float64 surely holds; no more moves can be counted."""
+
+better: Any = None
+free_cells: Any = None
+canonical: Any = None
+
+
+def extreme_afterstates(  # type: ignore[no-untyped-def]
+    ws, lines, afterstates, first, last, four, twos, shift2, mask2, fours, shift4, mask4, words, buffer
+):
+    """Like `bellman.value_afterstates`, with the better of all spawns instead of their mean. A template."""
+    missing = 0
+    i = first
+    while i < last:
+        end = min(i + BLOCK, last)
+        n = 0
+        for j in range(i, end):
+            a = afterstates[j]
+            cells = spawn_cells(ws, free_cells(ws, a))
+            while cells != U(0):
+                cell = cells & (~cells + U(1))
+                cells ^= cell
+                buffer[n] = a | cell
+                buffer[MOST + n] = a | (cell << U(1))
+                n += 1
+            buffer[2 * MOST + j - i] = U(n)
+        if four < 1.0:
+            canonical(ws, lines, buffer, n)
+        missing += _look_up(four < 1.0, twos, shift2, mask2, buffer, n)
+        if four > 0.0:
+            canonical(ws, lines, buffer[MOST:], n)
+        missing += _look_up(four > 0.0, fours, shift4, mask4, buffer[MOST:], n)
+        k = 0
+        for j in range(i, end):
+            stop = np.int64(buffer[2 * MOST + j - i])
+            found = buffer[k] if four < 1.0 else buffer[MOST + k]
+            while k < stop:
+                if four < 1.0:
+                    found = better(found, buffer[k])
+                if four > 0.0:
+                    found = better(found, buffer[MOST + k])
+                k += 1
+            words[j] = found
+        i = end
+    return missing
+
+
+@helper
+def larger(a, b):  # type: ignore[no-untyped-def]
+    """The larger of two words, that is of two values."""
+    return a if a > b else b  # noqa: FURB136 (numba: unsigned)
+
+
+@helper
+def smaller(a, b):  # type: ignore[no-untyped-def]
+    """The smaller of two words."""
+    return a if a < b else b  # noqa: FURB136
+
+
+BETTER = {"best": larger, "worst": smaller}
