@@ -48,7 +48,7 @@ def test_every_line_names_a_player_and_figures_that_there_are() -> None:
             for line in section.lines:
                 assert canonical_text(line.player)
                 assert str(Variant.parse(line.variant)) == line.variant
-                assert set(line.seed) <= set(section.columns)
+                assert set(line.report) <= set(section.columns)
             for name in section.columns:
                 assert figure(name).title
     with pytest.raises(InvalidParameter):
@@ -183,7 +183,7 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     page = (tmp_path / "s4-4.md").read_text("utf-8")
     assert "arena table s4 --section 4" in page
     assert page.count("\n## ") == 1
-    assert "from 1 to 4" in here(capsys, "arena", "table", "s4", "--section", "5", "--store", url).refusal()
+    assert "from 1 to 5" in here(capsys, "arena", "table", "s4", "--section", "6", "--store", url).refusal()
 
 
 @pytest.mark.slow

@@ -96,6 +96,12 @@ EXAMPLES = [
         "16 8 4|. . 2",
         40 + 100 + 2,
     ),
+    # Its mean value is 30 / 4.
+    (
+        "chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,values=2",
+        "16 8 4|. . 2",
+        15,
+    ),
     ("chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,locked=1", "16 8|4 2", 2),
     ("chain-both:largest=0,monotonicity=0,empty=0,chain=0,shift=0,adjacent=0,locked=1", "16 x|4 2", 2),
     (

@@ -1,7 +1,7 @@
 """Tables of experiments with other people's figures beside ours: what they are, how they are played and written.
 
 A table has sections, a section has lines, and a line is one player on one variant, that is one run of the store,
-called after its settings; so what is played for one table serves in another. `seed_tables` holds those of the five
+called after its settings; so what is played for one table serves in another. `seed_tables` reads those of the five
 reports. All games have the seed 2048.
 """
 
@@ -34,17 +34,17 @@ class Line:
 
     label: str
     player: str
-    seed: dict[str, float | str] = field(default_factory=dict)
+    report: dict[str, float | str] = field(default_factory=dict)
     variant: str = "4x4"
     games: int | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
 
-    report_games: how many games the report's rates and means are from. ranked: best mean score first.
+    report_games: how many games the report's rates and means are from; with fewer nothing is "matched". ranked: best
+    mean score first.
     """
 
     title: str
@@ -175,7 +175,7 @@ def _in_order(summary: Summary) -> PlayerSummary:
 
 def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]:
     """The section as rows of cells; a report's figure stands beside ours where there is one."""
-    seeded = [name for name in section.columns if any(name in each.line.seed for each in played)]
+    seeded = [name for name in section.columns if any(name in each.line.report for each in played)]
     head = ["", "player", "games"]
     for name in section.columns:
         head += [_title(name)] + (["report"] if name in seeded else [])
@@ -183,17 +183,18 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
     for each in played:
         row = [each.line.label, f"`{each.line.player}`", str(each.summary.games)]
         verdicts = []
-        enough = each.summary.games >= (each.line.games or section.games)
+        enough = each.summary.games >= (section.report_games or each.line.games or section.games)
         for name in section.columns:
             row.append(figure(name).text(each.summary))
             if name in seeded:
-                given = each.line.seed.get(name)
+                given = each.line.report.get(name)
                 row.append("–" if given is None else _given(name, given))
                 # The seconds of fewer games than the report's can't be held against its.
                 if isinstance(given, int | float) and (name != "seconds" or enough):
                     known = name.isdigit() or figure(name).spread is not None
                     games = section.report_games if known else None
-                    verdicts.append(figure(name).verdict(each.summary, float(given), games))
+                    verdict = figure(name).verdict(each.summary, float(given), games)
+                    verdicts.append("open" if verdict == "matched" and not enough else verdict)
         table.append(row + ([_worst(verdicts)] if seeded else []))
     return table
 
@@ -209,7 +210,7 @@ def _given(name: str, value: float | str) -> str:
 
 
 def _worst(verdicts: Sequence[str]) -> str:
-    order = ("below", "matched", "beaten")
+    order = ("below", "open", "matched", "beaten")
     return next((each for each in order if each in verdicts), "")
 
 
@@ -248,7 +249,6 @@ def section_markdown(section: Section, played: Sequence[Played]) -> str:
             f"{found.pairs} common seeds, {p}; {found.wins} won, {found.losses} lost; "
             f"sequential test at 5 %: {clear}.\n"
         )
-    parts += [f"{each.line.label}: {each.line.note}\n" for each in played if each.line.note]
     return "\n".join(part for part in parts if part)
 
 
@@ -263,7 +263,7 @@ def section_json(section: Section, played: Sequence[Played]) -> dict[str, Any]:
             figures[name] = {
                 "value": column.value(each.summary),
                 "interval": None if interval is None else list(interval),
-                "report": each.line.seed.get(name),
+                "report": each.line.report.get(name),
             }
         lines.append(
             {
@@ -289,7 +289,7 @@ def cost(played: Sequence[Played]) -> Drawing:
     def draw(axes: Any) -> None:
         places = range(len(played))
         ours = [each.summary.per_move("nodes") or float("nan") for each in played]
-        formula = [each.line.seed.get("nodes", float("nan")) for each in played]
+        formula = [each.line.report.get("nodes", float("nan")) for each in played]
         axes.plot(places, ours, "o-", label="measured")
         if any(isinstance(value, int | float) and value == value for value in formula):
             axes.plot(places, formula, "s--", label="formula of S2 6.1, without m²n²")
@@ -320,7 +320,8 @@ def table_markdown(
         f"Written by `twofold arena table {info.name}{one} --out FOLDER`; games played by twofold "
         f"{', '.join(versions) or '–'}, seed {SEED}. In brackets: 95 % intervals (Wilson for rates, bootstrap for "
         "means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
-        "clearly worse (below) or neither (matched), by the 95 % interval of the difference.\n"
+        "clearly worse (below) or neither (matched; open with fewer games than the report's), by the 95 % interval of "
+        "the difference.\n"
     )
     parts = [f"# {info.title}\n", head, info.text + "\n" if info.text else ""]
     for section, played, picture in zip(info.sections, sections, pictures, strict=True):

@@ -229,14 +229,15 @@ BUILT_IN: tuple[Info, ...] = (
             *_CHAIN[:6],
             *parameters("""
                 length=0  float  weight of a tile of the chain
+                values=0  float  weight of the mean value on the chain
                 locked=0  float  weight of a locked row or column of the largest tile
             """),
             *_CHAIN[6:],
         ),
-        summary="chain with the two features more that S0's comparative scoring had",
+        summary="chain with the three features more that S0's comparative scoring had",
         source=_S0 + ", Future Observation",
-        formula="chain + length * tiles of the chain + locked * (row and column of the largest tile that are full and "
-        "can't merge)",
+        formula="chain + length * tiles of the chain + values * mean value on it + locked * (row and column of the "
+        "largest tile that are full and can't merge)",
     ),
     Info(
         "largest",

@@ -277,14 +277,14 @@ def locked_lines(board, row, column):  # type: ignore[no-untyped-def]
 
 @helper
 def both_value(board, score, p):  # type: ignore[no-untyped-def]
-    """`chain_value` + p[8]·length of the chain + p[9]·locked lines of its root."""
+    """`chain_value` + p[8]·length of the chain + p[9]·locked lines of its root + p[10]·mean value on the chain."""
     total = chain_value(board, score, p)
     row, column, _ = find_root(board)
     if row < 0:
         return total
-    if p[8] != 0.0:
-        length, _ = chain_of(board, row, column, np.zeros((0, 0), np.uint8))
-        total += p[8] * length
+    if p[8] != 0.0 or p[10] != 0.0:
+        length, chain_sum = chain_of(board, row, column, np.zeros((0, 0), np.uint8))
+        total += p[8] * length + p[10] * chain_sum / length
     if p[9] != 0.0:
         total += p[9] * locked_lines(board, row, column)
     return total
@@ -306,14 +306,17 @@ def chain(text: str, *, dead: float, **numbers: float) -> Evaluation:
     return Evaluation(text, function=chain_value, parameters=_ordered(numbers), dead=dead)
 
 
-def both_lists(text: str, *, length: float, locked: float, dead: float, **numbers: float) -> Evaluation:
+def both_lists(
+    text: str, *, length: float, values: float, locked: float, dead: float, **numbers: float
+) -> Evaluation:
     """The features of both of S0's lists: the six of `chain`, and what its comparative scoring had besides.
 
     That compared the place of the largest tile, the chain's score, its length and its values, and whether the row or
-    the column of the largest tile is locked. `chain`, the sum of the chain's values, stands for score and values.
+    the column of the largest tile is locked. S0 doesn't say how score and values differ: here the score is `chain`,
+    the sum of the values, and `values` their mean, so that a chain can have larger values without being longer.
     length: tiles of the chain. locked: how many of the row and the column of the largest tile are full and can't merge.
     """
-    weights = (*_ordered(numbers), length, locked)
+    weights = (*_ordered(numbers), length, locked, values)
     return Evaluation(text, function=both_value, parameters=weights, dead=dead)
 
 
