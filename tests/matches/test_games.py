@@ -124,10 +124,9 @@ def test_searches_limited_by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_any_evaluation_and_odds() -> None:
     compare("expectimax:depth=1,eval=snake", 2, "4x4;p4=0.4")
-    player = make_player("expectimax:depth=2")
-    runner = depth_batch(player, make_evaluation("default"), Variant(p4=0.4), 2, 18)
-    assert runner is not None
-    check(runner(FIRST, 2, 9), "expectimax:depth=2", "4x4;p4=0.4")
+    compare("expectimax:depth=2,eval=gradient", 1, "4x4;p4=0.4")
+    compare("expectimax:depth=2,eval=h3", 1)
+    compare("lookahead:steps=1,eval=highscore", 2)
 
 
 @pytest.mark.parametrize("seed", quick_ones(range(5), (1).__eq__))
@@ -191,7 +190,10 @@ def test_who_has_no_loop(tmp_path: Path) -> None:
         "chain:window=1",
         "chain:depth=1",
         "chain:eval=snake",
-        "expectimax:depth=2",
+        "expectimax:depth=2,table=0",
+        "expectimax:depth=4",
+        "lookahead:steps=3",
+        "lookahead:threads=2",
         "expectimax",
         "expectimax:nodes=500,cut=0.1",
         "expectimax:nodes=500,eval=sah",

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 DEAD, WON, STOPPED = "no legal move", "target reached", "stopped"
 """Why a game ended; the last one: the player gave up."""
 
+LOOP_DEPTH = 3
+"""Moves ahead to which searches play whole games in a loop: deeper ones spend little between two moves."""
+
 _PART = 64  # games that a thread plays at a time, at most
 _AGAIN = 1 << 13  # a tile that a start board of a compiled game stays below
 

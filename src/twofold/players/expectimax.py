@@ -18,7 +18,7 @@ from __future__ import annotations
 from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
-from twofold.players.batch import BatchRunner, depth_batch, nodes_batch
+from twofold.players.batch import LOOP_DEPTH, BatchRunner, depth_batch, nodes_batch
 from twofold.players.deepening import INLINE_NODES, MOST_DEPTH, DeepeningPlayer
 from twofold.rules.board import Board
 from twofold.rules.state import State
@@ -86,15 +86,15 @@ class Expectimax(DeepeningPlayer):
     def batch(self, variant: Variant) -> BatchRunner | None:
         """Whole games in a compiled loop, where neither time limits the search nor anything is left out of it.
 
-        To a depth of 1, or 2 and 3 with a trained network: such games are long, and a loop saves most of the time,
-        though it counts no positions. By positions up to `INLINE_NODES`, with all counts.
+        To a depth of 1 to 3, where a loop saves most of the time, though it counts no positions; without a table they
+        are counted, for that is what one leaves it out for. By positions up to `INLINE_NODES`, with all counts.
         """
         depth, nodes = self.limit.depth, self.limit.nodes
         special = self._adaptive or self._danger or self._cut or self._four_cut or self._bound or self._deeper
         if special or self.limit.is_timed:
             return None
         evaluation = self._searcher.evaluation
-        if nodes is None and depth is not None and (depth == 1 or (depth <= 3 and evaluation.network)):
+        if nodes is None and depth is not None and depth <= LOOP_DEPTH and self._table:
             return depth_batch(self, evaluation, variant, depth, self._table)
         if depth is None and nodes is not None and nodes <= INLINE_NODES:
             return nodes_batch(self, evaluation, variant, MOST_DEPTH, nodes, self._table)

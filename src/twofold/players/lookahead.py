@@ -15,8 +15,10 @@ from twofold.errors import PlayerError, quote
 from twofold.evaluation.base import EvaluationLike
 from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
+from twofold.players.batch import LOOP_DEPTH, BatchRunner, depth_batch
 from twofold.players.deepening import DeepeningPlayer, SearchResult
 from twofold.rules.state import State
+from twofold.rules.variant import Variant
 from twofold.search.shared import SharedSearcher
 from twofold.search.workspace import Found
 
@@ -36,6 +38,14 @@ class Lookahead(DeepeningPlayer):
     ) -> None:
         self._searcher = SharedSearcher(as_evaluation(evaluation), threads=threads, table_bits=table)
         super().__init__(Limit(depth=steps + 1), self._searcher, model=model)
+        self._loops = threads == 1 and steps < LOOP_DEPTH and table > 0
+        self._table = table
+
+    def batch(self, variant: Variant) -> BatchRunner | None:
+        """Whole games in a compiled loop, as those of `expectimax`."""
+        if not self._loops or self.limit.depth is None:
+            return None
+        return depth_batch(self, self._searcher.evaluation, variant, self.limit.depth, self._table)
 
     def _search(self, depth: int, budget: int) -> Found | None:
         return self._searcher.search(depth, nodes=budget)
