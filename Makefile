@@ -110,7 +110,7 @@ COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
 
 # All but two: torch is some gigabytes on most machines and numba-cuda needs a toolkit; tests of theirs skip without them.
-EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres terminal tune web)
+EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres tune web)
 
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }

@@ -57,7 +57,7 @@ def main() -> None:
             save(page, f"{name}.png")
         page = visit("/watch", ".tf-cell", "dark", 1200, 860)
         page.get_by_label("Speed", exact=True).select_option("fast")
-        page.get_by_label("Second player, on the same seed", exact=True).fill("expectimax:depth=1")
+        page.get_by_label("Second player as text", exact=True).fill("expectimax:depth=1")
         page.get_by_label("Seed", exact=True).fill("2")
         page.wait_for_timeout(300)
         page.get_by_role("button", name="Start").click()

@@ -18,12 +18,14 @@ import pytest
 
 from tests.evaluation.test_network import random_network
 from twofold import Board, State
-from twofold.evaluation import unpacked
+from twofold.cache import Unpacking
+from twofold.evaluation import learned, unpacked
 from twofold.evaluation.learned import from_network, read_network, shipped_path
 from twofold.evaluation.network import Design, Network
 from twofold.evaluation.shrink import shrink
 from twofold.evaluation.unpacked import map_network
 from twofold.evaluation.weights import load_network, save_network
+from twofold.players.default import meanwhile
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 
@@ -210,7 +212,7 @@ def test_old_copies_do_not_pile_up(tmp_path: Path, cache: Path) -> None:
 PROCESS = """
 import hashlib, sys
 from pathlib import Path
-from twofold.evaluation import unpacked
+from twofold.evaluation import learned, unpacked
 unpacked.copies_folder = lambda: Path(sys.argv[2])
 if sys.argv[3] == "mapped":
     unpacked.load_network = None
@@ -247,3 +249,27 @@ def test_the_time_of_a_copy_is_that_of_its_writing(tmp_path: Path, cache: Path) 
     map_network(shrunk(tmp_path / "a"))
     (copy,) = copies(cache)
     assert begin - 2 <= copy.stat().st_mtime <= time.time()
+
+
+def test_how_far_it_is_is_told_and_who_answers_meanwhile(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def add(count: float) -> None:
+        told.append(unpacked.UNPACKING.text)
+        Unpacking.add(unpacked.UNPACKING, count)
+
+    monkeypatch.setattr(unpacked.UNPACKING, "add", add)
+    path = shrunk(tmp_path / "a")
+    monkeypatch.setattr(learned, "shipped_path", lambda: path)
+    monkeypatch.setattr(learned, "_unpacking", [])
+    with learned._READING:  # it can't be done before it is asked for
+        assert meanwhile("default:nodes=7", Board.empty(4, 4)) == "expectimax:nodes=7,cut=0.0001"
+        assert meanwhile("default", Board.empty(3, 4)) is meanwhile("greedy", Board.empty(4, 4)) is None
+    assert learned._unpacking[0].result().weights.size
+    assert meanwhile("default:nodes=7", Board.empty(4, 4)) is None
+    assert told[0].endswith("once: 0%")
+    assert any("once: 9" in line for line in told)
+    assert unpacked.UNPACKING.text == ""
+    assert unpacked.is_unpacked(path)

@@ -34,6 +34,13 @@ def export(store: Store, run: Run, kind: str, out: str | None) -> int:
         return _to_csv(store, run, stream) if kind == "csv" else _to_json(store, run, stream)
 
 
+def csv_text(store: Store, run: Run) -> str:
+    """All rows as CSV with a header."""
+    stream = io.StringIO()
+    _to_csv(store, run, stream)
+    return stream.getvalue()
+
+
 @contextmanager
 def _opened(out: str | None) -> Iterator[TextIO]:
     if out is None:

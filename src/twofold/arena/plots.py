@@ -23,9 +23,14 @@ Drawing = Callable[[Any], None]
 """Draws on matplotlib axes."""
 
 
+def has_plots() -> bool:
+    """Whether matplotlib is there."""
+    return find_spec("matplotlib") is not None
+
+
 def check_plots() -> None:
     """Raises InvalidParameter if matplotlib is missing."""
-    if find_spec("matplotlib") is None:
+    if not has_plots():
         raise InvalidParameter("plots need matplotlib: pip install 'twofold[plots]'")
 
 

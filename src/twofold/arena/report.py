@@ -6,16 +6,18 @@ import html
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from twofold.arena.plots import pictures, render, write_bytes
+from twofold.arena.plots import has_plots, pictures, render, write_bytes
 from twofold.arena.replay import last_boards
 from twofold.arena.summary import Summary
 from twofold.arena.text import Table, comparison_lines, players_table, tiles_table
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
+table { border-collapse: collapse; }
+.scroll { overflow-x: auto; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
+.scroll :is(th, td):first-child { position: sticky; left: 0; background: #fff; }
 svg { max-width: 100%; height: auto; }
 @media (prefers-color-scheme: dark) { body { background: #fff; } }
 """
@@ -39,15 +41,19 @@ def html_report(summary: Summary) -> str:
         "played by twofold": ", ".join(summary.versions) or "–",
     }
     parts = [
-        html_table(players_table(summary)),
-        html_table(tiles_table(summary)),
+        html_table(players_table(summary), "players"),
+        html_table(tiles_table(summary), "highest tiles"),
         "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
         "<h2>Last boards</h2>",
-        html_table([("player", "game", "last board, or how to see it"), *last_boards(summary)]),
+        html_table(
+            [("player", "game", "last board, or how to see it"), *last_boards(summary)], "last boards"
+        ),
         "<h2>Comparisons</h2>" if summary.comparisons else "",
         *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),
     ]
-    for name, drawing in pictures(summary).items():
+    if not has_plots():
+        parts.append("<p>Pictures need matplotlib: pip install 'twofold[plots]'</p>")
+    for name, drawing in pictures(summary).items() if has_plots() else ():
         parts += [f"<h2>{_TITLES[name]}</h2>", inline_svg(render(drawing))]
     return html_page(title, facts, parts)
 
@@ -69,12 +75,18 @@ def write_html(summary: Summary, path: str) -> None:
     write_bytes(Path(path), html_report(summary).encode())
 
 
-def html_table(table: Table) -> str:
-    """The table as HTML, the first row as its head."""
+def html_table(table: Table, label: str) -> str:
+    """The table as HTML, the first row as its head; a wide one can be scrolled by keys, its first column stays.
+
+    label: for screen readers.
+    """
     head, *rows = table
-    lines = ["<table><tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>"]
+    names = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)
+    lines = [
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{html.escape(label)}"><table><tr>{names}</tr>'
+    ]
     lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows]
-    return "\n".join([*lines, "</table>"])
+    return "\n".join([*lines, "</table></div>"])
 
 
 def inline_svg(svg: bytes) -> str:

@@ -183,7 +183,7 @@ class Summary:
         table = load_attribute("twofold.arena.text:players_table")(self)
         lines = load_attribute("twofold.arena.text:comparison_lines")(self)
         paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
-        return str(load_attribute("twofold.arena.report:html_table")(table)) + paragraphs
+        return str(load_attribute("twofold.arena.report:html_table")(table, "players")) + paragraphs
 
     @property
     def is_complete(self) -> bool:

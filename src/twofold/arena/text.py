@@ -20,12 +20,18 @@ def rate_text(hits: int, games: int) -> str:
 
 
 def mean_text(mean: float | None, interval: Interval | None, digits: int = 0) -> str:
-    """`1,234 (1,100–1,380)`; without an interval the mean alone."""
+    """`1,234 (1,100–1,380)`, or `−2,168 (−2,789 to −1,547)` below 0; without an interval the mean alone."""
     if mean is None:
         return "–"
+    told = _number(mean, digits)
     if interval is None:
-        return f"{mean:,.{digits}f}"
-    return f"{mean:,.{digits}f} ({interval[0]:,.{digits}f}–{interval[1]:,.{digits}f})"
+        return told
+    between = " to " if min(interval) < 0 else "–"
+    return f"{told} ({between.join(_number(end, digits) for end in interval)})"
+
+
+def _number(number: float, digits: int) -> str:
+    return f"{number:,.{digits}f}".replace("-", "−")
 
 
 def pace_text(number: float | None) -> str:
@@ -108,6 +114,17 @@ def aligned(table: Table) -> Iterator[str]:
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def summary_markdown(summary: Summary) -> str:
+    """A summary as a Markdown document."""
+    experiment = summary.run.experiment
+    facts = f"{experiment.variant}, seed {experiment.seed}, {experiment.games:,} games each"
+    tables = (markdown(players_table(summary)), markdown(tiles_table(summary)))
+    lines = "".join(f"- {line}\n" for line in comparison_lines(summary))
+    return "\n".join(
+        filter(None, [f"# {experiment.name}\n\n{facts}; in brackets 95 % intervals.\n", *tables, lines])
+    )
 
 
 def markdown(table: Table) -> str:

@@ -81,8 +81,13 @@ def encode(
     return Coded(_each(design, write), entries)
 
 
-def decode(design: Design, streams: Sequence[NDArray[np.uint8]]) -> NDArray[np.int16]:
-    """The entries in streams, (stages + 1, entries). Raises InvalidFile if they can't be those of the design."""
+def decode(
+    design: Design, streams: Sequence[NDArray[np.uint8]], on_read: Callable[[int], None] = lambda _: None
+) -> NDArray[np.int16]:
+    """The entries in streams, (stages + 1, entries). Raises InvalidFile if they can't be those of the design.
+
+    on_read: told of more bytes of entries that are there, from several threads.
+    """
     entries = np.zeros((len(design.stages) + 1, design.entries), np.int16)
     nothing = np.zeros(0, np.float32)
     begins = {part.start: codes for part, codes in zip(design.places.values(), streams, strict=True)}
@@ -91,8 +96,11 @@ def decode(design: Design, streams: Sequence[NDArray[np.uint8]]) -> NDArray[np.i
         codes = begins[table.part.start]
         table.state[VALUE] = int.from_bytes(codes[:TAIL].tobytes().ljust(TAIL, b"\0"), "big")
         table.state[PLACE] = TAIL
-        fits = all(table.code(READ, codes, entries, stage, nothing, nothing) for stage in range(len(entries)))
-        return fits and int(table.state[PLACE]) == len(codes)
+        for stage in range(len(entries)):
+            if not table.code(READ, codes, entries, stage, nothing, nothing):
+                return False
+            on_read(2 * table.size)
+        return int(table.state[PLACE]) == len(codes)
 
     if not all(_each(design, read)):
         raise InvalidFile("its entries are damaged")

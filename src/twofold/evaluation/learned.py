@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+import threading
+from concurrent.futures import Future
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -12,9 +15,10 @@ from twofold.errors import InvalidFile, InvalidParameter
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.network import Network
 from twofold.evaluation.neural import NeuralNetwork, load_neural
-from twofold.evaluation.unpacked import map_network
+from twofold.evaluation.unpacked import is_unpacked, map_network
 from twofold.evaluation.weights import load_network
 from twofold.rules.board import Board
+from twofold.threads import in_thread
 
 SHIPPED = "network.2048net"
 """Name of the network in the package's folder `data`."""
@@ -41,7 +45,8 @@ def read_network(path: str | os.PathLike[str] = "") -> Network:
         status = place.stat()
     except OSError:
         return load_network(place)
-    return _read(str(place), status.st_mtime_ns, status.st_size, shipped=not path)
+    with contextlib.nullcontext() if path else _READING:  # two threads would unpack it twice
+        return _read(str(place), status.st_mtime_ns, status.st_size, shipped=not path)
 
 
 def read_neural(path: str | os.PathLike[str] = "") -> NeuralNetwork:
@@ -62,6 +67,23 @@ def _read_neural(path: str, changed: int, size: int) -> NeuralNetwork:
 @functools.lru_cache(maxsize=2)
 def _read(path: str, changed: int, size: int, *, shipped: bool) -> Network:
     return map_network(path) if shipped else load_network(path)
+
+
+_READING, _ASKING = threading.Lock(), threading.Lock()
+_unpacking: list[Future[Network]] = []
+
+
+def is_network_ready() -> bool:
+    """Whether the shipped network is at hand; if it has to be unpacked, that begins now, in another thread.
+
+    True too if it can't be: whoever reads it is told why.
+    """
+    with _ASKING:
+        if not _unpacking:
+            if is_unpacked(shipped_path()):
+                return True
+            _unpacking.append(in_thread(read_network))
+    return _unpacking[0].done()
 
 
 def from_network(network: Network | NeuralNetwork, text: str = "network") -> Evaluation:

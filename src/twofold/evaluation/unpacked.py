@@ -32,9 +32,9 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
+from twofold.cache import UNPACKING, cache_folder
 from twofold.errors import InvalidFile, quote
 from twofold.evaluation.network import Network
 from twofold.evaluation.weights import load_network, read_form
@@ -51,6 +51,8 @@ _ENDS = 1 << 16
 _PAGE, _SAMPLES = 1 << 12, 64
 _KEPT = 2
 _SECOND = 1_000_000_000
+_DECODING = 0.9
+"""Its share of the time that unpacking takes; the rest is writing."""
 _LOCK = threading.Lock()
 
 
@@ -64,22 +66,39 @@ def map_network(path: str | os.PathLike[str]) -> Network:
         return load_network(path)
     with _LOCK:  # two threads would unpack it twice
         mark = _mark_of(path)
-        place = copies_folder() / f"network-{mark}-{_FORMAT}.unpacked"
+        place = _place(mark)
         weights = _map(place, mark, form.shape)
         if weights is not None:
             _tidy(place)
         else:
-            network = load_network(path)
-            _keep(place, mark, network.weights)
+            UNPACKING.begin(form.nbytes)
+            try:
+                network = load_network(path, on_read=lambda count: UNPACKING.add(_DECODING * count))
+                _keep(place, mark, network.weights)
+            finally:
+                UNPACKING.begin(0)
             weights = _map(place, mark, form.shape)
             if weights is None:
                 return network
     return Network(form.design, weights, form.scale, None, form.origin)
 
 
+def is_unpacked(path: str | os.PathLike[str]) -> bool:
+    """Whether `map_network` is done in a moment. Raises InvalidFile as it does."""
+    form = read_form(path)
+    if not form.shrunk:
+        return True
+    mark = _mark_of(path)
+    return _map(_place(mark), mark, form.shape) is not None
+
+
+def _place(mark: str) -> Path:
+    return copies_folder() / f"network-{mark}-{_FORMAT}.unpacked"
+
+
 def copies_folder() -> Path:
     """Where copies are kept: the user's folder for caches."""
-    return Path(platformdirs.user_cache_dir("twofold"))
+    return cache_folder()
 
 
 def _mark_of(path: str | os.PathLike[str]) -> str:
@@ -151,6 +170,7 @@ def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
                 if block.any():
                     stream.seek(_HEAD + at)
                     stream.write(block.data)
+                UNPACKING.add((1 - _DECODING) * len(block))
             stream.truncate(_HEAD + len(entries))
             sample = _sample(stream, len(entries))
             stream.seek(0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,8 +82,10 @@ class Form:
         return 2 * math.prod(self.shape) if self.shrunk else 0
 
 
-def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Network:
-    """The network in a file. learning: with the errors, if there are any.
+def load_network(
+    path: str | os.PathLike[str], *, learning: bool = False, on_read: Callable[[int], None] = lambda _: None
+) -> Network:
+    """The network in a file. learning: with the errors, if there are any; on_read: as for `coding.decode`.
 
     Raises InvalidFile for anything but a complete file of this format; no code in the file is ever run.
     """
@@ -93,7 +96,7 @@ def load_network(path: str | os.PathLike[str], *, learning: bool = False) -> Net
         if not learning:  # one that has just begun to learn is nearly all zeros
             check_ratio(nbytes, path)
         arrays = file.read()
-        weights = _decoded(form.design, arrays) if form.shrunk else arrays["weights"]
+        weights = _decoded(form.design, arrays, on_read) if form.shrunk else arrays["weights"]
     errors = arrays.get("errors") if learning else None
     return Network(form.design, weights, form.scale, errors, form.origin)
 
@@ -121,11 +124,11 @@ def _form(file: TensorFile) -> Form:
     return Form(design, scale, origin, file.shapes == small)
 
 
-def _decoded(design: Design, arrays: dict[str, Any]) -> Any:
+def _decoded(design: Design, arrays: dict[str, Any], on_read: Callable[[int], None]) -> Any:
     ends = [0, *map(int, arrays["ends"])]
     if ends != sorted(ends) or ends[-1] != len(arrays["codes"]):
         raise InvalidFile("the ends of its streams are damaged")
-    return decode(design, [arrays["codes"][a:b] for a, b in itertools.pairwise(ends)])
+    return decode(design, [arrays["codes"][a:b] for a, b in itertools.pairwise(ends)], on_read)
 
 
 def _design(file: TensorFile) -> tuple[Design, float]:

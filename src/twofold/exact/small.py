@@ -8,8 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import platformdirs
-
+from twofold.cache import cache_folder
 from twofold.errors import InvalidBoard, InvalidFile, InvalidVariant, quote
 from twofold.exact.estimate import estimate
 from twofold.exact.policy import MoveValue, Policy, policy_of
@@ -54,7 +53,7 @@ def _cache_path(problem: Problem) -> Path:
     )  # a cache of an older version is not looked at
     text = json.dumps(problem.facts(), sort_keys=True).encode()
     mark = hashlib.blake2b(text + sources, digest_size=12).hexdigest()
-    return Path(platformdirs.user_cache_dir("twofold")) / "exact" / f"{mark}{SUFFIX}"
+    return cache_folder() / "exact" / f"{mark}{SUFFIX}"
 
 
 def from_board(

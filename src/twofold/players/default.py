@@ -10,14 +10,26 @@ from __future__ import annotations
 
 import threading
 
+from twofold.evaluation.learned import is_network_ready
 from twofold.kernels.compile_time import WATCH
 from twofold.players.base import Decision, Limit
-from twofold.players.defaults import HAND_MADE_NODES, default_texts
+from twofold.players.defaults import DEFAULT_PLAYER, HAND_MADE_NODES, default_texts
 from twofold.players.expectimax import Expectimax
 from twofold.players.made import BuiltIn
-from twofold.players.registry import make_player
+from twofold.players.registry import PLAYERS, make_player
 from twofold.rules.board import Board
 from twofold.rules.state import State
+
+
+def meanwhile(text: str, board: Board) -> str | None:
+    """Who answers for a player on `board` while the network has to be unpacked; None if nobody has to.
+
+    Only for `default`, by the same limits with the hand-made evaluation; the unpacking begins then.
+    """
+    info, values = PLAYERS.parse(text)
+    if info.name != DEFAULT_PLAYER or not board.is_open_4x4 or is_network_ready():
+        return None
+    return default_texts(values["nodes"], values["time"])[1]
 
 
 class Default(BuiltIn):

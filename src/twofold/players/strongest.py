@@ -12,8 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-import platformdirs
-
+from twofold.cache import cache_folder
 from twofold.cores import core_count
 from twofold.exact.formation_files import SUFFIX, Progress
 from twofold.exact.formation_sets import formations_for, load_set, make_set, missing, set_bytes
@@ -34,7 +33,7 @@ _TELL_SECONDS = 15.0
 
 def strongest_folder() -> Path:
     """Where its tables are kept."""
-    return Path(platformdirs.user_cache_dir("twofold")) / "formations"
+    return cache_folder() / "formations"
 
 
 def strongest_text(budget: float) -> str:

@@ -102,14 +102,14 @@ def html_report(tuning: Tuning, drawn: dict[str, Drawing]) -> str:
         games = tuning.test.run.experiment.games
         parts += [
             f"<h2>{games:,} unseen games</h2>",
-            html_table(players_table(tuning.test)),
+            html_table(players_table(tuning.test), "players"),
             *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(tuning.test)),
         ]
     for name, drawing in drawn.items():
         parts += [f"<h2>{TITLES[name]}</h2>", inline_svg(render(drawing))]
     parts += [
         "<h2>Correlations</h2>",
-        html_table(correlation_table(correlations(tuning))),
+        html_table(correlation_table(correlations(tuning)), "correlations"),
         _NOTE,
     ]
     return html_page(f"Tuning {short(space.evaluation)}", facts, parts)

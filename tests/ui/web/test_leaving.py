@@ -49,10 +49,10 @@ def ask_long(page: Any) -> None:
 
 
 def watch_long(page: Any) -> None:
-    page.get_by_label("Player", exact=True).fill("expectimax:depth=1")
+    page.get_by_label("Player as text", exact=True).fill("expectimax:depth=1")
     page.get_by_role("button", name="Start").click()  # compiles
     page.get_by_text("values:  ↑").wait_for(timeout=300_000)
-    page.get_by_label("Player", exact=True).fill("expectimax:depth=14")
+    page.get_by_label("Player as text", exact=True).fill("expectimax:depth=14")
     page.get_by_role("button", name="Start").click()
     page.get_by_text("expectimax:depth=14").first.wait_for()
 

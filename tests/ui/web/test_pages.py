@@ -38,7 +38,7 @@ def fact(page: Any, name: str) -> str:
 
 
 def start(page: Any, player: str, **fields: str) -> None:
-    page.get_by_label("Player", exact=True).fill(player)
+    page.get_by_label("Player as text", exact=True).fill(player)
     for label, text in fields.items():
         page.get_by_label(label, exact=True).fill(text)
     page.wait_for_timeout(200)
@@ -75,7 +75,7 @@ def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
 def test_a_watched_game_is_the_players_game_and_steps(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
     page.get_by_label("Speed", exact=True).select_option("fast")
-    page.get_by_label("Second player, on the same seed", exact=True).fill("random")
+    page.get_by_label("Second player as text", exact=True).fill("random")
     start(page, "greedy", Seed="5", Rules="3x3")
     page.get_by_text("The game is over after").nth(1).wait_for(timeout=600_000)
     result = play_game("greedy", "3x3", 5)
@@ -176,14 +176,47 @@ def test_a_board_in_the_address_is_refused_and_old_answers_go(visit: Visit) -> N
 
 def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
-    page.get_by_text("choose a player and its settings").first.click()
-    page.get_by_label("Name", exact=True).first.wait_for()
+    page.get_by_label("Player", exact=True).select_option("expectimax")
+    page.get_by_text("Formula and settings").first.click()
+    page.get_by_text("V(state) = max over moves of reward").first.wait_for()
+    page.get_by_label("depth", exact=True).first.fill("2")
+    until(page, lambda: page.get_by_label("Player as text", exact=True).input_value() == "expectimax:depth=2")
     beyond = """() => {
         const edge = document.querySelector("details").getBoundingClientRect().right;
         const fields = [...document.querySelectorAll("details[open] :is(input, select)")];
         return fields.filter((each) => each.getBoundingClientRect().right > edge + 1).length;
     }"""
     assert page.evaluate(beyond) == 0
+
+
+def test_one_who_comes_back_finds_player_and_game(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    start(page, "greedy", Seed="3")
+    until(page, lambda: fact(page, "moves") not in ("–", "0"))
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("Paused").wait_for()
+    seen = int(fact(page, "moves"))
+    for leave in (page.reload, page.get_by_role("link", name="Play").click):
+        leave()
+        page.get_by_role("link", name="Watch").click()
+        page.get_by_text("Paused").wait_for()
+        assert seen <= int(fact(page, "moves")) <= seen + 1  # the move that was under way counts
+        assert page.get_by_label("Player", exact=True).input_value() == "greedy"
+        assert page.get_by_label("Seed", exact=True).input_value() == "3"
+    page.get_by_role("button", name="Continue").click()
+    until(page, lambda: int(fact(page, "moves")) > seen + 1)
+    other = page.context.new_page()  # another tab has its own
+    other.goto(page.url)
+    other.get_by_text("Press Start").wait_for()
+
+
+def test_a_refusal_takes_the_place_of_the_one_before(visit: Visit) -> None:
+    page = visit("/watch", wait=".tf-cell")
+    page.get_by_role("button", name="CSV").click()
+    page.get_by_text("there is no move to save yet: press Start first").wait_for()
+    page.get_by_role("button", name="Play on by hand").click()
+    page.get_by_text("there is no game to take yet: press Start first").wait_for()
+    until(page, lambda: page.locator(".q-notification").count() == 1)
 
 
 def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
@@ -196,8 +229,17 @@ def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     page.get_by_role("button", name="Start").click()
     page.get_by_text("first: 40 of 40 games, done").wait_for(timeout=600_000)
     page.get_by_role("button", name="Report of first").click()
-    frame = page.frame_locator("iframe")
-    frame.get_by_text("first: 20 games of 2 players").first.wait_for(timeout=600_000)
+    page.get_by_text("first: 20 games per player").wait_for(timeout=600_000)
+    assert page.locator(".tf-echart canvas, .tf-echart svg").count() >= 3
+    table = page.get_by_role("region", name="Players")
+    table.focus()  # so that keys scroll it
+    assert "random" in table.inner_text()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save games as CSV").click()
+    assert saved.value.path().read_text().count("\n") == 41
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save tables as Markdown").click()
+    assert "| player | games | mean score |" in saved.value.path().read_text()
 
 
 def test_a_picture_is_painted(visit: Visit) -> None:

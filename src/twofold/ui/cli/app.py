@@ -54,6 +54,7 @@ def _command(function: Callable[..., None], group: typer.Typer) -> None:
 
 _COMMANDS = {
     "": "play:play board:move best:best review:review about:about names:players names:evals board:convert "
+    "cache:cache "
     "terminal:terminal web:web bench:bench tune:tune paint:paint paths:paths life:life stereogram:stereogram",
     "record: Game files.": "record:convert",
     "train: Train networks.": "train:ntuple train_neural:neural train_s4:s4 train:shrink",

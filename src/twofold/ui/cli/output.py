@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from twofold.ui.cli.progress import StatusLine
+
 T = TypeVar("T")
 
 EXIT_REFUSED = 2
@@ -137,12 +139,25 @@ PATIENCE = 2.0
 
 _TOLD_AFTER = 0.5
 _told: list[bool] = []
+_unpacking: list[StatusLine] = []
 
 
 def tell_compiling() -> None:
-    """Says once, on a terminal, that the machine compiles and does not hang, if it does so for half a second."""
-    from twofold.kernels.compile_time import WATCH
+    """Says what the machine does before it can think: how far the network is unpacked; once, that it compiles.
 
+    The latter on a terminal only, if it does so for half a second.
+    """
+    from twofold.cache import UNPACKING
+    from twofold.kernels.compile_time import WATCH
+    from twofold.ui.cli.progress import StatusLine
+
+    text = UNPACKING.text
+    if text:
+        _unpacking[:] = _unpacking or [StatusLine()]
+        _unpacking[0].tell(lambda: text)
+        return
+    if _unpacking:
+        _unpacking.pop().__exit__()
     if not _told and WATCH.current > _TOLD_AFTER and sys.stderr.isatty():
         _told.append(True)
         sys.stderr.write("compiling for this machine; this happens only once\n")

@@ -20,7 +20,7 @@ from twofold.ui.cli.output import PATIENCE, Interrupted
 from twofold.ui.cli.screen import Screen, suspendable
 from twofold.ui.shared.keys import WATCH_ACTIONS, Action, Keyboard
 from twofold.ui.shared.pace import Pace
-from twofold.ui.shared.session import Shot, Watching
+from twofold.ui.shared.session import Shot, Watching, getting_ready
 
 FRAMES_PER_SECOND = 30
 
@@ -78,8 +78,7 @@ def watch_game(
 def _notice(watching: Watching, seconds: float) -> str:
     shot = watching.shot
     if shot is None or shot.decision is None:
-        told = "Getting ready: on first use the search is compiled for this machine."
-        return told if seconds > _LOADING else ""
+        return getting_ready() if seconds > _LOADING else ""
     if not shot.state.won:
         return ""
     target = shot.state.variant.target

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from twofold.cache import UNPACKING
 from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, TwofoldError, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import GameResult, move_key, new_game, result_of
@@ -209,39 +210,56 @@ def _insist(stop: Callable[[], None], task: Future[T], patience: float = 2.0) ->
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A decision and one line in words that says why.
+    """A decision, one line in words that says why, and the text of the player that was asked.
 
-    unit: of its values. next_tile: the chance to make the next tile, in words, where something knows it.
+    unit: of its values. next_tile: the chance to make the next tile, in words, where something knows it. waits: why it
+    is not the player that was wanted, in one line, or empty.
     """
 
     decision: Decision
     reason: str
+    player: str
     unit: str = ""
     next_tile: str = ""
+    waits: str = ""
 
 
 def give_hint(
     state: State,
-    player: Player | str = HINT_PLAYER,
+    text: str = HINT_PLAYER,
     key: int = 0,
     *,
     seconds: float | None = HINT_SECONDS,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Hint:
-    """What a player would do in `state`, and why, in human terms."""
+    """What a player would do in `state`, and why, in human terms.
+
+    While the network of the default player is being unpacked, the hand-made evaluation answers in its place.
+    """
     from twofold.coach.reasons import reason
     from twofold.coach.units import next_tile, unit_of
+    from twofold.players.default import meanwhile
 
-    decision = ask(player, state, key, seconds=seconds, cancelled=cancelled)
+    other = meanwhile(text, state.board)
+    waits = f"{getting_ready()} Until then the hand-made evaluation answers." if other else ""
+    decision = ask(other or text, state, key, seconds=seconds, cancelled=cancelled)
     if decision.move is None:
-        return Hint(decision, "no legal move")
+        return Hint(decision, "no legal move", other or text, waits=waits)
     known = next_tile(state)
     return Hint(
         decision,
         decision.note or reason(state, decision.move, decision.values),
-        unit_of(player if isinstance(player, str) else player.text, state.board),
+        other or text,
+        unit_of(other or text, state.board),
         "" if known is None else str(known),
+        waits,
     )
+
+
+def getting_ready() -> str:
+    """Why there is no decision yet: the network is being unpacked, or else a search compiled."""
+    told = UNPACKING.text
+    return f"{told[:1].upper()}{told[1:]}." if told else "Thinking … (on first use the search is compiled)"
 
 
 # A watched game
@@ -340,8 +358,8 @@ class Watching:
         """Moves per second over the last two seconds, as seen by whoever asks regularly."""
         return self._speedometer.rate(self.shot.state.moves if self.shot else 0)
 
-    def resumed(self, pace: Pace) -> Watching:
-        """The same game and its figures, to be started from where this one was closed.
+    def resumed(self, pace: Pace, at_end: Callable[[], None] | None = None) -> Watching:
+        """The same game and its figures, to be started from where this one was closed; at_end: in place of its own.
 
         Its first move waits until this one's thread has ended.
         """
@@ -354,7 +372,7 @@ class Watching:
             stop_at_target=self._stop_at_target,
             seconds=self._seconds,
             on_move=self._on_move,
-            at_end=self._at_end,
+            at_end=at_end or self._at_end,
         )
         other._before, other.game, other.shot = self, self.game, self.shot
         other.rows, other.tiles = self.rows, self.tiles

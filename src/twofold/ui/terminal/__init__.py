@@ -1,4 +1,4 @@
-"""The terminal game: play, watch, analyse and review in a shell, by textual (extra `terminal`).
+"""The terminal game: play, watch, analyse and review in a shell, by textual.
 
 | module | what it is |
 |---|---|

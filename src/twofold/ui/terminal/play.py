@@ -12,14 +12,13 @@ from textual.app import ComposeResult
 from twofold.errors import InvalidFile
 from twofold.files import write_file
 from twofold.matches.play import move_key, new_game
-from twofold.players.registry import make_player
 from twofold.records.record import Record
 from twofold.rules.game import Game
 from twofold.ui.shared.facts import game_panel
 from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
 from twofold.ui.shared.rules_form import fresh_seed
-from twofold.ui.shared.session import Hint, give_hint
+from twofold.ui.shared.session import Hint, getting_ready, give_hint
 from twofold.ui.terminal.new_game import NewGame, NewGameChoice
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import GameView, key_name
@@ -154,15 +153,15 @@ class Play(Room):
         state, key, player = game.state, move_key(game), self._hints_by
 
         def job(cancelled: IsCancelled) -> Iterator[Hint]:
-            yield give_hint(state, make_player(player), key, seconds=None, cancelled=cancelled)
+            yield give_hint(state, player, key, seconds=None, cancelled=cancelled)
 
         self._waits = False
-        self.tell("Thinking … (on first use the search is compiled)")
+        self.tell(getting_ready())
         self.work.start(job, self._show_hint, self.tell)
 
     def _show_hint(self, hint: Hint) -> None:
         self.hint = hint
-        self.human.notice = ""
+        self.human.notice = hint.waits
         self.draw()
 
     # The record

@@ -12,7 +12,7 @@ from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.keys import WATCH_ACTIONS, Action
 from twofold.ui.shared.pace import Pace
 from twofold.ui.shared.rules_form import fresh_seed
-from twofold.ui.shared.session import Row, Shot, Watching
+from twofold.ui.shared.session import Row, Shot, Watching, getting_ready
 from twofold.ui.terminal.choose_player import ChoosePlayer, WatchedGame
 from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import POINTS, Chart, GameView, key_name
@@ -180,7 +180,7 @@ def _notice(watching: Watching, shot: Shot | None) -> str:
     if watching.failure is not None:
         return str(watching.failure)
     if shot is None or shot.decision is None:
-        return "Paused." if watching.pace.paused else "Thinking … (on first use the search is compiled)"
+        return "Paused." if watching.pace.paused else getting_ready()
     told = [f"{shot.state.variant.target:,} made."] if shot.state.won else []
     tiles = [f"{tile:,} at {moves:,}" for tile, moves in sorted(watching.tiles.items()) if tile >= 256]
     if watching.game is not None and watching.game.is_over:

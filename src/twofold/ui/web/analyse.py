@@ -38,6 +38,7 @@ from twofold.ui.web.limits import (
     checked_variant,
     memory_of,
 )
+from twofold.ui.web.player_form import PlayerForm
 from twofold.ui.web.tree_view import VALUED_BY, TreeView, principal_variation
 
 _FIRST = "2 4 8 16|256 128 64 32|512 . . .|2 . . ."
@@ -131,12 +132,20 @@ class AnalysePage:
                 on_text=self._follow,
             )
         self.players = Field("Players, one per line", _PLAYERS, "textarea", rows=4)
+        with ui.element("details").classes("tf-more"):
+            summary = ui.element("summary")
+            summary._text = "Choose a player from the list"
+            self.another = PlayerForm("Another player", "expectimax:depth=2")
+            button("Add to the players", told(self._add_player))
         with ui.element("div").classes("tf-buttons"):
             button("Compare moves", told(self._ask), primary=True)
             button("Exact value", told(self._exact))
             button("Tree", told(self._tree))
         self.exact = paragraph("", "tf-small")
         self.exact.props["role"] = "status"
+
+    def _add_player(self) -> None:
+        self.players.set(f"{self.players.text.rstrip()}\n{self.another.checked()}".lstrip())
 
     # The board
 
@@ -271,7 +280,8 @@ class AnalysePage:
         self.table.clear()
         with self.table:
             paragraph("Value of each move: of the best, and how far the others are behind", tag="h2")
-            with ui.element("table").classes("tf-table asked"):
+            with ui.element("table").classes("tf-table asked") as table:
+                table.props["tabindex"] = "0"  # it may have to be scrolled
                 with ui.element("tr"):
                     for head in (
                         "player",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -14,11 +13,10 @@ from nicegui import ui
 
 from twofold.arena import schema
 from twofold.arena.experiment import Experiment
+from twofold.arena.export import csv_text
 from twofold.arena.play import RunProgress, play_run
-from twofold.arena.report import html_report
 from twofold.arena.store import Run, Store
 from twofold.arena.summary import Summary, summarise
-from twofold.arena.text import Table, comparison_lines, players_table
 from twofold.errors import InvalidFile, InvalidLimit, InvalidParameter, TwofoldError, quote
 from twofold.learn.curve import score_curve
 from twofold.rules.variant import Variant
@@ -27,6 +25,7 @@ from twofold.ui.web.components import ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import checked_player, checked_text, checked_variant
 from twofold.ui.web.new_game import seed_number, whole
+from twofold.ui.web.report_view import show_report
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 6
@@ -201,20 +200,12 @@ class ExperimentsPage:
         self.report.style(replace="")
         with self.report:
             paragraph(f"Writing the report of {name} …")
-        summary, page = await self.work.run(lambda: _summary_of(name))
+        found = await self.work.run(lambda: _with_store(lambda store: _report_of(store, name), None))
+        if found is None:
+            raise InvalidParameter("there are no runs yet")
         self.report.clear()
         with self.report:
-            paragraph(f"{name}: {summary.run.experiment.games:,} games per player", tag="h2")
-            if page is not None:
-                frame = ui.element("iframe").style("width: 100%; height: 70vh; border: 0; background: white")
-                frame.props["title"] = f"Report of {name}"
-                frame.props["srcdoc"] = page
-                frame.props["sandbox"] = ""
-                return
-            _table(players_table(summary))
-            for line in comparison_lines(summary):
-                paragraph(line)
-            paragraph("Plots need matplotlib: pip install 'twofold[plots]'", "tf-small")
+            show_report(*found)
 
 
 def job_line(job: Job | None) -> str:
@@ -244,29 +235,10 @@ def _runs() -> list[tuple[Run, int]]:
     )
 
 
-def _summary_of(name: str) -> tuple[Summary, str | None]:
-    """The figures of a run, and its report as a page if pictures can be drawn."""
-
-    def look(store: Store) -> tuple[Summary, str | None]:
-        summary = summarise(store, store.run(name))
-        try:
-            return summary, html_report(summary)
-        except InvalidParameter:
-            return summary, None
-
-    found = _with_store(look, None)
-    if found is None:
-        raise InvalidParameter("there are no runs yet")
-    return found
-
-
-def _table(rows: Table) -> None:
-    head, *others = rows
-    cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    lines = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in others
-    )
-    ui.html(f'<table class="tf-table"><tr>{cells}</tr>{lines}</table>', sanitize=False)
+def _report_of(store: Store, name: str) -> tuple[Summary, str] | None:
+    """The figures of a run, and its games as CSV."""
+    run = store.run(name)
+    return summarise(store, run), csv_text(store, run)
 
 
 def _curves() -> None:

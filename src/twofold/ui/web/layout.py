@@ -10,8 +10,9 @@ from functools import wraps
 from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from nicegui import context, ui
+from nicegui import Client, context, ui
 
 from twofold.errors import InvalidLimit, TwofoldError
 from twofold.rules.cells import MAX_RANK
@@ -102,6 +103,8 @@ def set_text(element: ui.element, text: str) -> None:
 
 # Refusals
 
+_REFUSED: WeakKeyDictionary[Client, ui.notification] = WeakKeyDictionary()
+
 
 def told(handler: Callable[..., Any]) -> Callable[..., Awaitable[None]]:
     """Turns a refusal of a handler into one line on the page; anything else goes to the server's log alone."""
@@ -123,8 +126,13 @@ def told(handler: Callable[..., Any]) -> Callable[..., Awaitable[None]]:
 
 
 def refuse(error: TwofoldError | str) -> None:
-    """One line that says what was wrong."""
-    ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000, close_button="Close")
+    """One line that says what was wrong, in place of the one before: several would hide the board."""
+    before = _REFUSED.pop(context.client, None)
+    if before is not None and not before.is_deleted:
+        before.dismiss()
+    _REFUSED[context.client] = ui.notification(
+        str(error), type="warning", position="top", multi_line=True, timeout=6, close_button="Close"
+    )
 
 
 # Work beside the event loop

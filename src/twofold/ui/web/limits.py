@@ -98,6 +98,8 @@ def _checked_call(registry: Registry[Any], text: str) -> str:
             "players and evaluations from files work on the command line only, not on the page"
         )
     for info, values in registry.calls(text):
+        if info.name == "strongest":
+            _check_tables(values["budget"])
         for parameter in info.parameters:
             key, value = parameter.name, values[parameter.name]
             if parameter.is_file and value != parameter.default:
@@ -106,6 +108,18 @@ def _checked_call(registry: Registry[Any], text: str) -> str:
             if bound is not None and isinstance(value, int) and value > bound:
                 raise InvalidParameter(f"{key}={value} is more than the page allows ({bound})")
     return registry.canonical(text)
+
+
+def _check_tables(budget: float) -> None:
+    """Raises InvalidParameter for formation tables that aren't made yet: that takes minutes and gigabytes."""
+    from twofold.exact.formation_sets import formations_for, missing
+    from twofold.players.strongest import strongest_folder
+
+    if missing(strongest_folder(), formations_for(budget)):
+        raise InvalidParameter(
+            "the tables of strongest are not made yet, and the page makes none: "
+            "'twofold play --player strongest' on the server does; budget=0 does without"
+        )
 
 
 def memory_of(player: str) -> int:

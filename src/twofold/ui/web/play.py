@@ -20,8 +20,16 @@ from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
 from twofold.ui.web.layout import Work, page_head, refuse, told
-from twofold.ui.web.limits import LIMITS, checked_direction, checked_file, checked_record, checked_text
+from twofold.ui.web.limits import (
+    LIMITS,
+    checked_direction,
+    checked_file,
+    checked_record,
+    checked_text,
+    memory_of,
+)
 from twofold.ui.web.new_game import NewGameDialog
+from twofold.ui.web.player_form import PlayerForm
 
 SHORT = 400
 """Moves that are played again at once; longer records are played again beside the event loop."""
@@ -47,6 +55,10 @@ class PlayPage:
         self.playing = Playing(new_game(Variant(), fresh_seed()))
         self.thinking = False
         self.view = PlayView().style("width: 100%")
+        with ui.element("details").classes("tf-panel tf-helper"):
+            summary = ui.element("summary")
+            summary._text = "Who gives the hints"
+            self.helper = PlayerForm("Hints by", HINT_PLAYER)
         self.dialog = NewGameDialog(self.begin)
         self.view.on("ready", told(self._ready))
         self.view.on("move", told(self._move))
@@ -121,12 +133,18 @@ class PlayPage:
     async def _hint(self) -> None:
         if self.thinking:
             return
+        try:
+            player = self.helper.checked()
+        except TwofoldError:
+            self.view.show_hint(None)
+            raise
         self.thinking = True
         game = self.playing.game
         state, key = game.state, move_key(game)
         try:
             hint = await self.work.run(
-                lambda: give_hint(state, key=key, seconds=LIMITS.hint, cancelled=lambda: self.work.gone)
+                lambda: give_hint(state, player, key, seconds=LIMITS.hint, cancelled=lambda: self.work.gone),
+                memory=memory_of(player),
             )
         except TwofoldError:
             self.view.show_hint(None)
@@ -200,10 +218,11 @@ def hint_payload(hint: Hint) -> dict[str, Any]:
     return {
         "move": -1 if decision.move is None else int(decision.move),
         "reason": hint.reason,
+        "waits": hint.waits,
         "values": behind_texts(decision.values),
         "bars": bars,
         "unit": f"Best: {value_text(decision.value)} {hint.unit}.",
         "chance": f"{hint.next_tile.capitalize()}." if hint.next_tile else "",
-        "cost": f"{HINT_PLAYER.partition(':')[0]}, depth {decision.depth}, {decision.nodes:,} positions, "
+        "cost": f"{hint.player.partition(':')[0]}, depth {decision.depth}, {decision.nodes:,} positions, "
         f"{1000 * decision.seconds:,.0f} ms",
     }

@@ -65,6 +65,7 @@ export default {
             </table>
             <p v-if="hint.chance">{{ hint.chance }}</p>
             <p class="tf-small">{{ hint.unit }} {{ hint.cost }}</p>
+            <p v-if="hint.waits" class="tf-small">{{ hint.waits }}</p>
           </template>
         </div>
       </div>

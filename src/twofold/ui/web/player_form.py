@@ -1,4 +1,4 @@
-"""Choosing a player: its name, its parameters, and the text that says the same; all from the registry."""
+"""Choosing a player: its name, its formulas and parameters, and the text that says the same; from the registry."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ _HIDDEN = ("human", "scripted")
 
 
 class PlayerForm:
-    """The fields of one player. The text counts; the fields fill it in."""
+    """A list of players; what the chosen one does, its formulas and its parameters; and the text that says it all.
+
+    The text counts; the list and the fields fill it in.
+    """
 
     def __init__(self, label: str, text: str, *, optional: bool = False) -> None:
+        """label: for the list. optional: whether nobody can be chosen too."""
         names = [info.name for info in list_players() if info.name not in _HIDDEN]
-        options = [(name, name) for name in names]
-        self.text = Field(label, text, options=[(name, name) for name in names], on_text=self._text_changed)
         name = parse_call(text).name if text else ""
-        if optional:
-            options.insert(0, ("", "none"))
+        nobody = [("", "none")] if optional else []
+        options = [*nobody, *((each, each) for each in names)]
         self._fields: dict[str, tuple[Parameter, Field]] = {}
-        with ui.element("details"):
-            summary = ui.element("summary").classes("tf-small").style("cursor: pointer")
-            summary._text = "choose a player and its settings"
-            self._name = Field("Name", name, "select", options=options, on_text=self._name_changed)
-            self._about = paragraph("", "tf-small")
+        self._name = Field(label, name, "select", options=options, on_text=self._name_changed)
+        self.text = Field(
+            f"{label.partition(',')[0]} as text", text, on_text=self._text_changed, maxlength=1000
+        )
+        self._about = paragraph("", "tf-small")
+        with ui.element("details").classes("tf-more") as self._more:
+            summary = ui.element("summary").classes("tf-small")
+            summary._text = "Formula and settings"
+            self._formulas = paragraph("", "tf-small mono tf-formula")
             self._box = ui.element("div").classes("tf-fields")
         self._lay_out(name)
         self._fill_in()
@@ -43,16 +49,19 @@ class PlayerForm:
         """The player's canonical text. Raises what `checked_player` raises."""
         return checked_player(self.text.text.strip())
 
+    def fill(self, text: str) -> None:
+        """Show another player, or nobody for an empty text."""
+        self.text.set(text)
+        self._text_changed()
+
     def _lay_out(self, name: str) -> None:
         self._box.clear()
         self._fields = {}
-        if not name:
-            set_text(self._about, "")
-            return
-        info = player_info(name)
-        set_text(self._about, info.summary)
+        info = player_info(name) if name else None
+        set_text(self._about, f"{info.summary[:1].upper()}{info.summary[1:]}." if info else "")
+        self._more.style(replace="" if info else "display: none")
         with self._box:
-            for parameter in info.parameters:
+            for parameter in info.parameters if info else ():
                 if parameter.name != "file":
                     self._fields[parameter.name] = (parameter, _field_of(parameter, self._fields_changed))
 
@@ -60,12 +69,14 @@ class PlayerForm:
         if self._name.text in ("", *(info.name for info in list_players())):
             self._lay_out(self._name.text)
             self.text.set(self._name.text)
+            self._fill_in()
 
     def _text_changed(self) -> None:
         try:
             name = parse_call(self.text.text).name if self.text.text.strip() else ""
-            if name and name != self._name.text:
-                player_info(checked_player(self.text.text).partition(":")[0])
+            if name != self._name.text:
+                if name:
+                    player_info(checked_player(self.text.text).partition(":")[0])
                 self._name.set(name)
                 self._lay_out(name)
             self._fill_in()
@@ -73,17 +84,20 @@ class PlayerForm:
             return  # half a text, while it is being typed
 
     def _fill_in(self) -> None:
-        """The fields as the text says."""
+        """Fields and formulas as the text says."""
         if not self.is_filled:
             return
-        _, values = PLAYERS.parse(checked_player(self.text.text))
+        canonical = checked_player(self.text.text)
+        _, values = PLAYERS.parse(canonical)
         for name, (parameter, field) in self._fields.items():
             value = values.get(name)
-            field.set(
-                ""
-                if value is None or (value == parameter.default and not parameter.choices)
-                else _text(value)
-            )
+            is_usual = value is None or (value == parameter.default and not parameter.choices)
+            field.set("" if is_usual else _text(value))
+        self._show_formulas(canonical)
+
+    def _show_formulas(self, canonical: str) -> None:
+        told = [f"{info.name}: {info.formula}" for info, _ in PLAYERS.calls(canonical) if info.formula]
+        set_text(self._formulas, "\n".join(dict.fromkeys(told)))
 
     def _fields_changed(self) -> None:
         parts = [
@@ -92,6 +106,10 @@ class PlayerForm:
             if field.text.strip() and field.text.strip() != _text(parameter.default)
         ]
         self.text.set(self._name.text + (":" + ",".join(parts) if parts else ""))
+        try:
+            self._show_formulas(checked_player(self.text.text))
+        except TwofoldError:
+            return  # half a value
 
 
 def _field_of(parameter: Parameter, changed: object) -> Field:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import secrets
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
 from weakref import WeakSet
 
 from nicegui import ui
@@ -13,12 +19,21 @@ from twofold.rules.direction import DIRECTIONS
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.pace import SPEEDS, Pace
-from twofold.ui.shared.session import Row, Shot, Watching, rows_csv
+from twofold.ui.shared.session import Row, Shot, Watching, getting_ready, rows_csv
 from twofold.ui.web.components import BoardView, ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, MEMORY, checked_text, checked_variant, memory_of
 from twofold.ui.web.play import fresh_seed
 from twofold.ui.web.player_form import PlayerForm
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A page as it was left: its fields, and its games, which are over or were closed."""
+
+    fields: tuple[str, ...]
+    games: tuple[Watching, ...]
+
 
 FRAME = 1 / 60
 """Seconds between two looks at the game: what is played faster is shown in part."""
@@ -31,12 +46,23 @@ _FAST = "fast"
 _watched: WeakSet[Watching] = WeakSet()
 """The games of all visitors, as long as anyone keeps them."""
 
+_KEPT_PAGES = 12
+_PATIENCE = 10
+_kept: OrderedDict[str, Kept] = OrderedDict()
+"""What the pages that were left last showed, by a name that only their own tab knows."""
+
+_NAME_OF_TAB = """(() => {
+  try { return sessionStorage["twofold.watch"] ??= %s; } catch { return %s; }
+})()"""
+
 
 @ui.page("/watch")
-def watch_page() -> None:
-    """The page."""
+async def watch_page() -> None:
+    """The page; it goes on from where this tab left it, paused."""
     page_head("/watch")
-    WatchPage()
+    page = WatchPage()
+    await ui.context.client.connected()
+    await told(page.come_back)()
 
 
 class PlayerPanel:
@@ -69,16 +95,17 @@ class PlayerPanel:
             self.chart = ChartView("Score and value over the moves", ["score", "value"])
             self.tiles = paragraph("", "tf-small")
 
-    def watch(self, watching: Watching) -> None:
-        """Show another game."""
+    def watch(self, watching: Watching, *, start: bool = True) -> None:
+        """Show another game; start: whether it goes on."""
         self.leave()
         self.watching = watching
         _watched.add(watching)
         self._moves = self._rows = -1
         self.chart.empty()
         set_text(self.title, watching.text)
-        set_text(self.notice, "Getting ready … (on first use the search is compiled)")
-        watching.start()
+        set_text(self.notice, getting_ready())
+        if start:
+            watching.start()
 
     def leave(self) -> None:
         """End the game."""
@@ -99,8 +126,8 @@ class PlayerPanel:
         """The figures, and the points of the chart that are new."""
         watching = self.watching
         if watching is None or watching.shot is None:
-            if watching is not None and watching.failure is not None:
-                set_text(self.notice, str(watching.failure))
+            if watching is not None:
+                set_text(self.notice, str(watching.failure or getting_ready()))
             return
         shot = watching.shot
         for name, text in figures(shot, watching.rate).items():
@@ -123,6 +150,8 @@ class PlayerPanel:
     def _notice(watching: Watching, shot: Shot) -> str:
         if watching.failure is not None:
             return str(watching.failure)
+        if shot.decision is None and not (watching.is_over or watching.pace.paused):
+            return getting_ready()
         made = f"{shot.state.variant.target:,} made. " if shot.state.won else ""
         if watching.is_over:
             return f"{made}The game is over after {shot.state.moves:,} moves."
@@ -172,7 +201,7 @@ class WatchPage:
 
     def __init__(self) -> None:
         self.work = Work()
-        self.pace: Pace | None = None
+        self._tab = ""
         self.panels: list[PlayerPanel] = []
         self._ticks = 0
         with ui.element("div").classes("tf-columns"):
@@ -182,7 +211,7 @@ class WatchPage:
                 with ui.element("div").classes("tf-panel settings"):
                     self._settings()
             self.stage = ui.element("div").classes("tf-columns even")
-        self.work.at_end(self._leave)
+        self.work.at_end(self._keep)
         self._lay_out(1)
         self.panels[0].board.show(Variant().start)
         self.timer = ui.timer(FRAME, self._tick, active=False)
@@ -196,7 +225,7 @@ class WatchPage:
             button("Slower", lambda: self._nudge(faster=False))
             button("Faster", lambda: self._nudge(faster=True))
             button("CSV", told(self._csv))
-            button("Take over", told(lambda: self._take("/")))
+            button("Play on by hand", told(lambda: self._take("/")))
             button("Review", told(lambda: self._take("/review")))
 
     def _settings(self) -> None:
@@ -235,18 +264,15 @@ class WatchPage:
             raise InvalidLimit("the server is busy with other games: try again in a moment")
         if len(self.panels) != len(texts):
             self._lay_out(len(texts))
-        self.pace = Pace(self._chosen_speed())
         set_text(self.pause, "Pause")
         self.timer.active = True
-        for i, (panel, text) in enumerate(zip(self.panels, texts, strict=True)):
-            # Each has a pace of its own: steps and waits are counted per game.
-            pace = self.pace if i == 0 else Pace(self._chosen_speed())
+        for panel, text in zip(self.panels, texts, strict=True):
             panel.watch(
                 Watching(
                     text,
                     variant,
                     seed,
-                    pace,
+                    Pace(self._chosen_speed()),  # one for each: steps and waits are counted per game
                     stop_at_target=self.stop.text == "1",
                     seconds=LIMITS.hint,
                     at_end=MEMORY.take(memory_of(text)),
@@ -297,6 +323,44 @@ class WatchPage:
     def _leave(self) -> None:
         for panel in self.panels:
             panel.leave()
+
+    def _fields(self) -> tuple[PlayerForm | Field, ...]:
+        return self.player, self.second, self.rules, self.seed, self.stop, self.speed
+
+    def _keep(self) -> None:
+        """When the visitor leaves: his games end, and can be gone on with by the tab that knows their name."""
+        self._leave()
+        games = tuple(panel.watching for panel in self.panels if panel.watching is not None)
+        if games and self._tab:
+            texts = tuple(f.text.text if isinstance(f, PlayerForm) else f.text for f in self._fields())
+            _kept[self._tab] = Kept(texts, games)
+            while len(_kept) > _KEPT_PAGES:
+                _kept.popitem(last=False)
+
+    async def come_back(self) -> None:
+        """Show what this tab left, if it is still kept; games are paused."""
+        name = secrets.token_urlsafe(16)
+        with suppress(TimeoutError):  # the browser has gone
+            found = await ui.run_javascript(_NAME_OF_TAB % (json.dumps(name), json.dumps(name)))
+            self._tab = checked_text(found, "the name of the tab", 100)
+        for _ in range(_PATIENCE if self._tab != name else 0):
+            if self._tab not in _kept:  # the page that was left may not be known to be gone
+                await asyncio.sleep(0.1)
+        kept = _kept.pop(self._tab, None)
+        if kept is not None and all(panel.watching is None for panel in self.panels):
+            self._restore(kept)
+
+    def _restore(self, kept: Kept) -> None:
+        for field, text in zip(self._fields(), kept.fields, strict=True):
+            (field.fill if isinstance(field, PlayerForm) else field.set)(text)
+        self._lay_out(len(kept.games))
+        for panel, game in zip(self.panels, kept.games, strict=True):
+            over = game.failure is not None or (game.game is not None and game.game.is_over)
+            pace = Pace(self._chosen_speed(), paused=True)
+            again = game if over else game.resumed(pace, MEMORY.take(memory_of(game.text)))
+            panel.watch(again, start=not over)
+        set_text(self.pause, "Continue")
+        self.timer.active = True
 
     def _tick(self) -> None:
         self._ticks += 1

@@ -272,6 +272,7 @@ def report(
     html: Annotated[
         str | None, option("--html", "FILE", "Write a web page with tables and plots, in one file.")
     ] = None,
+    markdown: Annotated[str | None, option("--markdown", "FILE", "Write the tables as Markdown.")] = None,
     plots: Annotated[
         str | None, option("--plots", "FOLDER", "Write the plots into this folder, as SVG and PNG.")
     ] = None,
@@ -285,8 +286,9 @@ def report(
     from twofold.arena.summary import summarise
     from twofold.ui.cli.output import run_interruptibly
 
-    if html is not None:
-        check_folder(html, made=True)
+    for file in (html, markdown):
+        if file is not None:
+            check_folder(file, made=True)
     if plots is not None:
         check_new_folder(plots)
     with Store(store, create=False) as opened:
@@ -299,6 +301,13 @@ def report(
             write_plots(summary, plots)
         if html is not None:
             write_html(summary, html)
+    if markdown is not None:
+        from pathlib import Path
+
+        from twofold.arena.plots import write_bytes
+        from twofold.arena.text import summary_markdown
+
+        write_bytes(Path(markdown), summary_markdown(summary).encode())
     if json:
         print_json(summary.as_json())
         return

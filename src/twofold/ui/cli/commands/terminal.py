@@ -50,12 +50,7 @@ def terminal(
     With several --player options, Analyse compares them all and Watch shows the
     first. At the end your game is summarised as by 'twofold play'.
     """
-    from importlib.util import find_spec
-
     from twofold.errors import InvalidParameter
-
-    if find_spec("textual") is None:
-        raise InvalidParameter("the terminal game needs textual: pip install 'twofold[terminal]'")
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.rules.board import parse_board
     from twofold.ui.cli.commands.play import check_speed, print_result
