@@ -387,7 +387,7 @@ def test_the_tree_shows_boards_and_the_chosen_players_values(visit: Visit) -> No
     page.get_by_role("button", name="Tree").click()
     page.get_by_text("Values by greedy.").wait_for()
     page.locator(".tf-tree button").first.click()
-    page.get_by_role("button", name="← left +4: 4, best").wait_for(timeout=600_000)
+    page.get_by_role("button", name="→ right +4: 4, best").wait_for(timeout=600_000)
     cells = page.locator(".tf-tree .children .tf-mini").last.locator("i").all_inner_texts()
     assert cells == ["4", "", "", "", "", "", "", "", "4"]
 

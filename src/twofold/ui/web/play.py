@@ -58,7 +58,7 @@ class PlayPage:
         with ui.element("details").classes("tf-panel tf-helper"):
             summary = ui.element("summary")
             summary._text = "Who gives the hints"
-            self.helper = PlayerForm("Hints by", HINT_PLAYER)
+            self.helper = PlayerForm("Helper", HINT_PLAYER)
         self.dialog = NewGameDialog(self.begin)
         self.view.on("ready", told(self._ready))
         self.view.on("move", told(self._move))
