@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import signal
 import threading
@@ -30,8 +29,9 @@ from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY
 from twofold.exact.small import solve_position
 from twofold.players.base import Decision
 from twofold.records.record import Record
+from twofold.ui.shared import session
 from twofold.ui.shared.session import HINT_PLAYER
-from twofold.ui.terminal import analyse, play
+from twofold.ui.terminal import analyse
 from twofold.ui.terminal.app import Options, TerminalGame
 from twofold.ui.terminal.choose_player import ChoosePlayer
 from twofold.ui.terminal.new_game import NewGame
@@ -132,7 +132,7 @@ def test_a_hint_shows_four_values_and_the_reason_for_the_move() -> None:
 
 def test_keys_are_heard_while_a_hint_is_thought_about(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = threading.Event()
-    monkeypatch.setattr(play, "make_player", lambda _: slow_player(stopped))
+    monkeypatch.setattr(session, "make_player", lambda _: slow_player(stopped))
 
     async def script(app: TerminalGame, pilot: Pilot[None]) -> None:
         await pilot.press("i")
@@ -447,7 +447,7 @@ def test_rooms_send_positions_to_be_analysed() -> None:
 
 
 def test_what_is_missing_or_wrong_is_told_in_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert "needs a terminal" in here(capsys, "terminal").refusal()
     assert "'3' in row 1" in here(capsys, "terminal", "--board", "2 3|4 8").refusal()
@@ -457,8 +457,6 @@ def test_what_is_missing_or_wrong_is_told_in_one_line(
     record.write_text("[]")
     assert "twofold game file" in here(capsys, "terminal", "--record", str(record)).refusal()
     assert "own rules" in here(capsys, "terminal", "--record", str(record), "--seed", "1").refusal()
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    assert "pip install 'twofold[terminal]'" in here(capsys, "terminal").refusal()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are a thing of Unix")
