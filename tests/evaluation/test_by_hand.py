@@ -34,6 +34,10 @@ EXAMPLES = [
     ("h2", "2048 1024 512 256", 2 * 3840 / 3),  # one row on the edge; columns of one cell are worth 0
     ("h2", ORDER_BOARD, 28 / 3 + 0 - 1 + 4 + 8 - 1 + 6 - 2),
     ("h2", "4 2 x 2 2", 2 * (6 / 1 + 0)),  # two vectors, [4 2] and [2 2]
+    ("h2:tiles=1", "2048 . 512 256", 2 * 2816 / 3),
+    ("h2:pairs=1", "2048 1024 512 256", 2 * 3840 / 10),
+    ("h2:tiles=1,pairs=1", "2048 . 512 256", 2 * 2816 / 6),
+    ("h2:ranks=1", "2048 1024 512 256", 2 * 38 / 3),
     # Along the rows 16*64 + 8*27 + 2*8 + 4*1 = 1260, of 16 8 2 4 two tiles are misplaced: - 2^2;
     # along the columns 16*64 + 4*27 + 2*8 + 8*1 = 1156, three misplaced. Distances of ranks 1 + 1 + 2 + 2.
     ("h3", "2 4|8 16", 1260 - 2**2 - 6**3),

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from tests.ui.command import here
-from twofold.errors import InvalidParameter
+from twofold import play_game
+from twofold.errors import InvalidFile, InvalidParameter
 from twofold.evaluation.compiled import pack
 from twofold.rules.board import Board
 
 pytest.importorskip("torch")
-from twofold.learn.actions import OURS, S4, SETUPS, ActionTraining, Setup, encode
+from twofold.learn.action_network import OURS, S4, SETUPS, Setup, encode, load_actions, ranks_of, save_actions
+from twofold.learn.actions import ActionTraining, _Games
 
 BOARD = Board.from_values([[2, 0, 0, 0], [4, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 128]])
 
@@ -26,7 +28,7 @@ def words(*boards: Board) -> Any:
 
 
 def test_inputs_by_hand() -> None:
-    raw, log, ranks = (encode(words(BOARD), inputs)[0] for inputs in ("raw", "log", "ranks"))
+    raw, log, ranks = (encode(ranks_of(words(BOARD)), inputs)[0] for inputs in ("raw", "log", "ranks"))
     assert raw.tolist() == [2, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128]
     assert log.tolist() == [1, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
     assert np.flatnonzero(ranks).tolist() == [16 * cell + rank for cell, rank in enumerate(log.astype(int))]
@@ -45,6 +47,8 @@ def labels(setup: Setup, after: list[Board] | None = None) -> list[float]:
 def test_labels_by_hand() -> None:
     assert labels(S4) == [-1000.0] * 3
     assert labels(replace(S4, label="end")) == [-972, -976, -984]
+    assert labels(replace(S4, penalty=50.0)) == [-50] * 3
+    assert labels(replace(S4, label="end", penalty=100.0, discount=0.5)) == [12 - 12.5, 16 - 25, 16 - 50]
     assert labels(replace(S4, label="return", points=4.0)) == [7, 6, 4]
     assert labels(replace(S4, label="return", discount=0.5)) == [12, 16, 16]
     assert labels(replace(S4, label="return", form="afterstates")) == [24, 16, 0]
@@ -112,10 +116,45 @@ def test_divergence_is_told() -> None:
     assert measurements[-1].games < 200
 
 
-@pytest.mark.parametrize("wrong", [{"inputs": "x"}, {"label": "y"}, {"rate": 0.0}, {"explore": math.nan}])
+@pytest.mark.parametrize(
+    "wrong", [{"inputs": "x"}, {"label": "y"}, {"rate": 0.0}, {"explore": math.nan}, {"hidden": (0,)}]
+)
 def test_set_ups_that_make_no_sense(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter):
         replace(S4, **wrong)
+
+
+@pytest.mark.parametrize("form", ["actions", "afterstates"])
+def test_a_saved_network_plays_as_it_did_when_it_learned(form: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "a.2048s4")
+    setup = Setup("log", form, "td", points=100.0, discount=0.9, rate=1e-5, hidden=(8, 4, 6))
+    training = ActionTraining(setup, 2)
+    list(training.run(70, 70))
+    training.save(file)
+    network = load_actions(file)
+    assert network.setup == setup
+    boards = words(BOARD, BOARD.transpose())
+    learned = training.values(boards) * np.float32(setup.points)
+    assert network.values(ranks_of(boards)) == pytest.approx(learned, rel=1e-4, abs=1e-2)
+    games = _Games(3, 0, 1)
+    score = moves = 0
+    while games.following == 1:
+        games.expand()
+        choice, _ = training._choose(games, 0.0)
+        score, moves = score + int(games.gains[0, choice[0]]), moves + 1
+        games.play(choice)
+    game = play_game(f"s4:file={file}", seed=3, index=0)
+    assert (game.score, game.moves) == (score, moves)
+
+
+def test_files_that_are_no_network(tmp_path: Path) -> None:
+    file = tmp_path / "a.2048s4"
+    file.write_bytes(b"no")
+    with pytest.raises(InvalidFile):
+        load_actions(file)
+    save_actions(file, S4, [np.zeros((2, 2), np.float32)])
+    with pytest.raises(InvalidFile, match="size"):
+        load_actions(file)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,6 +164,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert answer["setup"]["inputs"] == "log"
     assert [line["games"] >= wanted for line, wanted in zip(answer["curve"], (0, 20, 40), strict=True)]
     assert Path(out).read_text("utf-8").count("\n") == 4
+    saved = str(tmp_path / "a.2048s4")
+    with_file = here(capsys, *run, "--hidden", "16", "--penalty", "10", "--save", saved, "--json").json()
+    assert (with_file["setup"]["hidden"], with_file["setup"]["penalty"]) == ([16], 10)
+    assert here(capsys, "best", "2 2 . .|. . . .|. . . .|. . . 4", "-p", f"s4:file={saved}").code == 0
+    assert "4x4" in here(capsys, "best", "2 2|. .", "-p", f"s4:file={saved}").refusal()
+    assert "write sizes" in here(capsys, *run, "--hidden", "a").refusal()
     plain = here(capsys, *run)
     assert plain.code == 0
     assert "labels -1,000 ± 0" in plain.out

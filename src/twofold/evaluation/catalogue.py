@@ -117,6 +117,11 @@ BUILT_IN: tuple[Info, ...] = (
     Info(
         "h2",
         "twofold.evaluation.reports.s3_snakes:h2",
+        parameters("""
+            tiles=0  bool  leave empty cells out of a row or column
+            pairs=0  bool  differences of all pairs, not of neighbours
+            ranks=0  bool  sum of ranks, not of values
+        """),
         summary="order score: how smoothly rows and columns decrease",
         source="S3 chapter 2.ii",
         formula="sum over rows and columns, doubled on the edges, of: 0 if all equal, -1 if not monotonic, else "

@@ -5,39 +5,31 @@ its output four numbers, one per move; the move with the largest is made, or one
 game every move made gets a label, and the gradients of its squared errors, summed and divided by the number of moves,
 make one step of gradient descent with momentum and L2 regularisation. The best tile it ever made was 64.
 
-`Setup` holds each of these choices as a switch; `SETUPS` has S4's, ours, and what lies between. What S4 leaves open is
-marked there. The report's sizes are not known; two hidden layers of 64 are used, with ReLU.
+`action_network.Setup` holds each of these choices as a switch. The report's sizes are not known: two hidden layers of
+64 are used unless told otherwise, with ReLU.
 
-Labels: `lost`: -1000 for every move of a lost game ("a reward of -1000 is propagated throughout the sequence"; a game
-is lost unless it made 2048); `end`: the points from the move on and -1000 at the end; `return`: the points from the
-move on; `td`: the points of the move and the network's value of what follows. In points; divided by `points`.
+Labels: `lost`: minus the penalty for every move of a lost game ("a reward of -1000 is propagated throughout the
+sequence"; a game is lost unless it made 2048); `end`: the points from the move on, and minus the penalty at the end;
+`return`: the points from the move on; `td`: the points of the move and the network's value of what follows. In points;
+divided by `points`.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter, quote
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.neural import batches
+from twofold.learn.action_network import Setup, encode, ranks_of, save_actions
 from twofold.learn.curve import CsvFile
 from twofold.learn.neural import torch_or_refusal
 from twofold.rules.variant import Variant
-
-INPUTS = ("raw", "log", "ranks")
-FORMS = ("actions", "afterstates")
-LABELS = ("lost", "end", "return", "td")
-UPDATES = ("game", "batch")
-METHODS = ("momentum", "adam")
-LOSS = -1000.0
-"""Points for a lost game."""
 
 BATCH = 512
 LANES = 64
@@ -47,86 +39,10 @@ _WON = 11  # rank of 2048
 _U = np.uint64
 
 
-@dataclass(frozen=True)
-class Setup:
-    """One way to learn; the defaults are S4's.
-
-    Attributes:
-        inputs: `raw` face values, `log` their logarithms (ranks as numbers), `ranks` one input per cell and rank.
-        form: `actions` (board in, four values out) or `afterstates` (board after a move in, one value out).
-        label: see the module's text; points: what one unit is; discount: of the next move's points.
-        stuck: a game ends when the network chooses a move that changes nothing; else the best legal one is made.
-        explore: probability of a move by chance. method, rate, momentum, l2: of the descent.
-        update: one step per `game`, or per batch of 512 moves drawn from many games.
-        hidden: sizes of the two hidden layers (S4's are unknown).
-
-    Raises InvalidParameter.
-    """
-
-    inputs: str = "raw"
-    form: str = "actions"
-    label: str = "lost"
-    points: float = 1.0
-    discount: float = 1.0
-    stuck: bool = False
-    explore: float = 0.1
-    method: str = "momentum"
-    rate: float = 1e-4
-    momentum: float = 0.9
-    l2: float = 1e-4
-    update: str = "game"
-    hidden: tuple[int, int] = (64, 64)
-
-    def __post_init__(self) -> None:
-        for name, known in (
-            ("inputs", INPUTS),
-            ("form", FORMS),
-            ("label", LABELS),
-            ("update", UPDATES),
-            ("method", METHODS),
-        ):
-            if getattr(self, name) not in known:
-                raise InvalidParameter(f"{name} {quote(getattr(self, name))} is none of {', '.join(known)}")
-        bounds = (
-            ("points", 1e-3, 1e6),
-            ("discount", 0, 1),
-            ("explore", 0, 1),
-            ("rate", 1e-12, 10),
-            ("l2", 0, 1),
-        )
-        for name, least, most in (*bounds, ("momentum", 0, 1)):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and least <= value <= most):
-                raise InvalidParameter(f"{name} {value} is not from {least:,} to {most:,}")
-
-
-S4 = Setup()
-OURS = Setup(
-    "ranks", "afterstates", "td", 1000.0, explore=0.0, method="adam", rate=1e-3, l2=0.0, update="batch"
-)
-
-SETUPS: dict[str, Setup] = {
-    "s4": S4,
-    "s4-stuck": replace(S4, stuck=True),
-    "s4-log": replace(S4, inputs="log"),
-    "s4-ranks": replace(S4, inputs="ranks"),
-    "s4-end": replace(S4, label="end"),
-    "s4-return": replace(S4, label="return", points=1000.0),
-    "ours": OURS,
-}
-
-
 FIGURES = (
     "games", "moves", "score", "best", "favourite", "label_mean", "label_spread", "explained", "diverged"
 )  # fmt: skip
 """The figures of a line of the curve, as `Measurement.as_json` and the CSV file name them."""
-
-
-def setup_of(name: str, **changes: Any) -> Setup:
-    """The set-up called `name` in `SETUPS` with some of its fields changed. Raises InvalidParameter."""
-    if name not in SETUPS:
-        raise InvalidParameter(f"--setup {quote(name)} is none of {', '.join(SETUPS)}")
-    return replace(SETUPS[name], **changes)
 
 
 @dataclass(frozen=True)
@@ -160,26 +76,9 @@ class Measurement:
         return dict(zip(FIGURES, (*values, explained, self.diverged), strict=True))
 
 
-def _ranks(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Ranks of packed boards (n,) cell by cell, int64 (n, 16)."""
-    return ((boards[:, None] >> np.arange(0, 64, 4, dtype=_U)) & _U(15)).astype(np.int64)
-
-
-def encode(boards: NDArray[np.uint64], inputs: str) -> NDArray[np.float32]:
-    """The network's inputs for packed boards (n,): float32 (n, 16), or (n, 256) for `ranks`."""
-    ranks = _ranks(boards)
-    if inputs == "log":
-        return ranks.astype(np.float32)
-    if inputs == "raw":
-        return np.where(ranks == 0, 0.0, np.exp2(ranks.astype(np.float32))).astype(np.float32)
-    out = np.zeros((len(boards), 16, 16), np.float32)
-    np.put_along_axis(out, ranks[:, :, None], 1.0, axis=2)
-    return out.reshape(len(boards), 256)
-
-
 def _top(boards: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Highest rank of each packed board, int64 (n,)."""
-    top: NDArray[np.int64] = _ranks(boards).max(axis=1)
+    top: NDArray[np.int64] = ranks_of(boards).max(axis=1)
     return top
 
 
@@ -247,13 +146,12 @@ class ActionTraining:
         self.seed = seed
         self.games = self.moves = 0
         chance = np.random.Generator(np.random.PCG64([seed, 3]))
-        sizes = (256 if setup.inputs == "ranks" else 16, *setup.hidden, 4 if setup.form == "actions" else 1)
         self.weights = []
-        for inputs, outputs in itertools.pairwise(sizes):
-            bound = 1 / math.sqrt(inputs)
-            for shape in ((inputs, outputs), (outputs,)):
-                numbers = chance.uniform(-bound, bound, shape).astype(np.float32)
-                self.weights.append(torch.tensor(numbers, requires_grad=True))
+        for shape in setup.shapes:
+            if len(shape) == 2:
+                bound = 1 / math.sqrt(shape[0])
+            numbers = chance.uniform(-bound, bound, shape).astype(np.float32)
+            self.weights.append(torch.tensor(numbers, requires_grad=True))
         if setup.method == "adam":
             self._descent = torch.optim.Adam(self.weights, lr=setup.rate, weight_decay=setup.l2, fused=True)
         else:
@@ -265,8 +163,12 @@ class ActionTraining:
         self._labels: list[NDArray[np.float32]] = []
         self._errors: list[NDArray[np.float32]] = []
 
+    def save(self, path: str) -> None:
+        """Write the network, for the player `s4`. Raises InvalidFile."""
+        save_actions(path, self.setup, [weight.detach().numpy() for weight in self.weights])
+
     def _forward(self, boards: NDArray[np.uint64]) -> Any:
-        x = self._torch.from_numpy(encode(boards, self.setup.inputs))
+        x = self._torch.from_numpy(encode(ranks_of(boards), self.setup.inputs))
         w = self.weights
         for k in range(0, len(w), 2):
             x = x @ w[k] + w[k + 1]
@@ -371,7 +273,7 @@ class ActionTraining:
             setup.form == "afterstates"
         )  # an afterstate's label has not the points of the move that led to it
         if setup.label == "lost" and int(_top(after[-1:])[0]) < _WON:
-            return np.full(n, LOSS / setup.points, np.float32)
+            return np.full(n, -setup.penalty / setup.points, np.float32)
         if setup.label == "td":
             values = self.values(after if ahead else boards).astype(np.float64) * setup.points
             if not ahead:
@@ -381,7 +283,7 @@ class ActionTraining:
             following = np.append(setup.discount * values.max(axis=1)[1:], 0.0)
             own = np.append(gains[1:], 0.0) if ahead else gains
             return np.asarray((own + following) / setup.points, np.float32)
-        total = LOSS if setup.label == "end" and int(_top(after[-1:])[0]) < _WON else 0.0
+        total = -setup.penalty if setup.label == "end" and int(_top(after[-1:])[0]) < _WON else 0.0
         out = np.empty(n)
         for i in range(n - 1, -1, -1):
             if ahead:

@@ -207,6 +207,16 @@ BUILT_IN: tuple[Info, ...] = (
         formula="value of a move = points of its merges + network value of the afterstate",
     ),
     Info(
+        "s4",
+        "twofold.players.s4:S4",
+        parameters("""
+            file=!  file  a network written by 'twofold train s4 --save'
+        """),
+        summary="plays by S4's own kind of network, without search",
+        source="S4 chapters 9 and 10: the network as the report describes it, or with some of its choices changed",
+        formula="the network's output for the move, or its points + discount * the network's value of the afterstate",
+    ),
+    Info(
         "optimal",
         "twofold.players.optimal:Optimal",
         parameters("""

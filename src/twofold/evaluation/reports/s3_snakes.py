@@ -17,10 +17,11 @@ _BELOW_ORDER = -1000.0  # h2 is at least −(rows + columns + 4), or −1 for ea
 
 
 @helper
-def line_order(board, row, column, down, count):  # type: ignore[no-untyped-def]
+def line_order(board, row, column, down, count, tiles, pairs, ranks):  # type: ignore[no-untyped-def]
     """S3's monotonicity of the `count` cells from (row, column), downwards or to the right.
 
     For each vector between bricks: 0 if all are equal, −1 if not monotonic, else Σ elements / Σ |log₂ distances|.
+    tiles: empty cells are left out; pairs: distances of all pairs, not of neighbours; ranks: elements are ranks.
     """
     total = 0.0
     elements = 0.0
@@ -28,6 +29,7 @@ def line_order(board, row, column, down, count):  # type: ignore[no-untyped-def]
     rises = 0
     falls = 0
     before = np.int64(-1)  # the rank of the cell before, −1 at the start of a vector
+    begin = 0
     for i in range(count + 1):
         rank = np.int64(255)
         if i < count:
@@ -42,25 +44,34 @@ def line_order(board, row, column, down, count):  # type: ignore[no-untyped-def]
             rises = 0
             falls = 0
             before = np.int64(-1)
+            begin = i + 1
             continue
-        elements += face(rank)
+        if tiles and rank == 0:
+            continue
+        elements += np.float64(rank) if ranks else face(rank)
         if before >= 0:
-            distance += abs(rank - before)
             rises += int(rank > before)
             falls += int(rank < before)
+            if not pairs:
+                distance += abs(rank - before)
+            for k in range(begin, i if pairs else begin):
+                other = np.int64(board[row + k, column] if down else board[row, column + k])
+                distance += 0 if tiles and other == 0 else abs(rank - other)
         before = rank
     return total
 
 
 @helper
-def order_score(board):  # type: ignore[no-untyped-def]
+def order_score(board, tiles, pairs, ranks):  # type: ignore[no-untyped-def]
     """Σ `line_order` over rows and columns, those on the four edges doubled."""
     rows, columns = board.shape
     total = 0.0
     for r in range(rows):
-        total += line_order(board, r, 0, False, columns) * (2.0 if r == 0 or r == rows - 1 else 1.0)
+        double = 2.0 if r == 0 or r == rows - 1 else 1.0
+        total += double * line_order(board, r, 0, False, columns, tiles, pairs, ranks)
     for c in range(columns):
-        total += line_order(board, 0, c, True, rows) * (2.0 if c == 0 or c == columns - 1 else 1.0)
+        double = 2.0 if c == 0 or c == columns - 1 else 1.0
+        total += double * line_order(board, 0, c, True, rows, tiles, pairs, ranks)
     return total
 
 
@@ -149,8 +160,8 @@ def neighbour_distances(board, faces):  # type: ignore[no-untyped-def]
 
 @helper
 def h2_value(board, score, p):  # type: ignore[no-untyped-def]
-    """The order score."""
-    return order_score(board)
+    """The order score; p: how `line_order` reads it."""
+    return order_score(board, p[0] != 0.0, p[1] != 0.0, p[2] != 0.0)
 
 
 @helper
@@ -190,16 +201,24 @@ def best_snake(board, free):  # type: ignore[no-untyped-def]
 def h4_value(board, score, p):  # type: ignore[no-untyped-def]
     """The best snake + the order score + p[0]·empty cells."""
     free, empties = free_cells(board)
-    return best_snake(board, free) + order_score(board) + p[0] * empties
+    return best_snake(board, free) + order_score(board, False, False, False) + p[0] * empties
 
 
-def h2(text: str) -> Evaluation:
+def h2(text: str, *, tiles: bool, pairs: bool, ranks: bool) -> Evaluation:
     """S3's second heuristic, the order score: Σ over rows and columns of the monotonicity, doubled on the edges.
 
     monotonicity: see `line_order`. A board of one row has it on an edge (once doubled), and columns of one cell that
     are worth 0. A dead board is worth −1000, less than any live one on boards of up to 16×16.
+
+    Other readings of S3, whose figures at three plies none of them reaches (docs/results/s3.md): tiles=1 leaves empty
+    cells out of a vector, pairs=1 takes the distances of all pairs, ranks=1 sums ranks.
     """
-    return Evaluation(text, function=h2_value, dead=_BELOW_ORDER)
+    return Evaluation(
+        text,
+        function=h2_value,
+        parameters=(float(tiles), float(pairs), float(ranks)),
+        dead=_BELOW_ORDER,
+    )
 
 
 def h3(text: str, *, distance: float, penalty: float, faces: bool, dead: float | None) -> Evaluation:

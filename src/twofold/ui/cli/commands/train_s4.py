@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     --inputs       text NAME  raw, log or ranks. [raw]
     --form         text NAME  actions: a board in, four values out; afterstates: a board after a move in, its value \
         out. [actions]
-    --label        text NAME  lost: -1000 for every move of a lost game; end: -1000 at its end; return: future \
-        points; td: points of the move plus the network's value of what follows. [lost]
+    --label        text NAME  The reward. lost: minus the penalty for every move of a lost game; end: at its end; \
+        return: future points; td: points of the move plus the network's value of what follows. [lost]
+    --penalty      float X    Points that a lost game costs. [1000]
+    --hidden       text N,N   Sizes of the hidden layers. [64,64]
     --points       float X    Points per unit of the output. [1]
     --discount     float X    Value of a point in the next move. [1]
     --method       text NAME  momentum or adam. [momentum]
@@ -31,27 +33,55 @@ if TYPE_CHECKING:
     --games=5000   int 1.. N  Number of training games.
     --every        int 1.. N  Games between two lines of the learning curve. [a tenth]
     --out          text FILE  CSV file for the learning curve.
+    --save         text FILE  File for the trained network; 's4:file=FILE' plays by it.
     seed json
 """)
 def s4(
-    *, setup: str, games: int, every: int | None, out: str | None, seed: int | None, json: bool, **chosen: Any
+    *,
+    setup: str,
+    games: int,
+    every: int | None,
+    out: str | None,
+    save: str | None,
+    seed: int | None,
+    json: bool,
+    **chosen: Any,
 ) -> None:
     """Train the neural network of student report S4, as it was or with changes, and see what it learns.
 
     S4's four outputs never got past tile 64. docs/log/neural.md explains why, and which change makes them learn. Each
     line is for 256 games without random moves; random play scores about 1,100 points.
     """
-    from twofold.learn.actions import ActionTraining, Setup, setup_of
+    from twofold.files import check_folder
+    from twofold.learn.action_network import Setup, setup_of
+    from twofold.learn.actions import ActionTraining
 
-    changed = setup_of(setup, **options.given(Setup, chosen | {"stuck": chosen["stuck"] or None}))
+    if save is not None:
+        check_folder(save)
+    chosen |= {"stuck": chosen["stuck"] or None, "hidden": _sizes(chosen["hidden"])}
+    changed = setup_of(setup, **options.given(Setup, chosen))
+    training = ActionTraining(changed, options.checked_seed(seed))
     lines = []
-    for line in ActionTraining(changed, options.checked_seed(seed)).run(games, every, out):
+    for line in training.run(games, every, out):
         lines.append(line)
         if not json:
             print_text(_text(line))
             sys.stdout.flush()
+    if save is not None:
+        training.save(save)
     if json:
         print_json({"setup": vars(changed), "curve": [line.as_json() for line in lines]})
+
+
+def _sizes(text: str | None) -> tuple[int, ...] | None:
+    from twofold.errors import InvalidParameter, quote
+
+    if text is None:
+        return None
+    words = text.replace(",", " ").split()
+    if not all(word.isascii() and word.isdigit() and len(word) < 6 for word in words):
+        raise InvalidParameter(f"--hidden {quote(text)}: write sizes, for example 64,64")
+    return tuple(map(int, words))
 
 
 def _text(line: Measurement) -> str:
