@@ -7,17 +7,27 @@ import itertools
 import random
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from twofold.art.stereogram import Bits, Designation, Shifts, Texture, disparity, random_bits
-from twofold.art.stereogram_board import board_textures, designation_at, key_text, position_board, set_sheet
+from twofold.art.stereogram_board import (
+    Pair,
+    Stereogram,
+    board_textures,
+    designation_at,
+    key_text,
+    position_board,
+    set_sheet,
+)
 from twofold.art.stereogram_draw import (
     Look,
     Print,
     data_url,
+    gif_bytes,
     key_image,
     layout,
     png_bytes,
@@ -28,11 +38,11 @@ from twofold.art.stereogram_draw import (
     to_image,
     to_svg,
 )
-from twofold.art.stereogram_mask import fit_mask, parse_mask, read_mask
+from twofold.art.stereogram_mask import fit_mask, levels, parse_mask, read_mask
 from twofold.art.stereogram_match import agreement, match, near_edges
 from twofold.art.stereogram_sets import PolyominoSet, PositionSet, ShapeSet
 from twofold.errors import InvalidFile, InvalidParameter, TwofoldError
-from twofold.rules import parse_board
+from twofold.rules import Board, Game, Variant, parse_board
 from twofold.rules.random import stream_key, word
 
 LEFT, RIGHT = Designation.LEFT, Designation.RIGHT
@@ -109,7 +119,7 @@ def test_equal_designations_show_arms_and_no_column(tiles: PolyominoSet, designa
         key = disparity(left, right)
         assert (key == 2 * int(designation) * arms).all()
         assert agreement(seen, key, 4) >= FLOOR
-        column = (tiles.mask(one) & tiles.mask(other)).astype(bool) & ~near_edges(key, 4)
+        column = (tiles.mask(one) > 0) & (tiles.mask(other) > 0) & ~near_edges(key, 4)
         assert column.any()
         assert (seen[column] == 0).mean() >= FLOOR
     same = tiles.texture(4, designation)
@@ -185,6 +195,86 @@ def test_the_column_grows_with_the_ranks(ranks: int, column: int, designs: int) 
     assert len(arms) == made.ranks
     for row, side in arms:  # each touches the column
         assert (side in (0, 2) and 1 <= row <= column) or (side == 1 and row in (0, column + 1))
+
+
+def test_four_squares_serve_every_tile_of_a_4x4_game() -> None:
+    """Ten arms of whole squares are all that there are; the others lie half a square between two of them."""
+    tiles = PolyominoSet(17, column=4)
+    assert (tiles.ranks, tiles.square) == (20, 15)
+    places = [tiles.arm(rank) for rank in range(1, 21)]
+    assert len(set(places)) == 20
+    assert places[:10] == [PolyominoSet(10).arm(rank) for rank in range(1, 11)]
+    column = {(row, 1) for row in range(1, 5)}
+    for rank, (row, side) in enumerate(places, 1):
+        touching = [
+            (y, x)
+            for y, x in column
+            if (abs(row - y) < 1 and abs(side - x) == 1) or (abs(row - y) == 1 and abs(side - x) < 1)
+        ]
+        assert touching, rank
+        assert (row, side) not in column
+        left, right = (tiles.texture(rank, each) for each in (LEFT, RIGHT))
+        shown = disparity(left, right)
+        assert int((shown == tiles.depth).sum()) == 5 * tiles.square**2  # a pentomino
+    pairs = [(11, 17), (12, 4), (20, 1), (16, 13)]
+    for a, b in pairs:
+        assert Pair(0, 0, tiles.texture(a, LEFT), tiles.texture(b, RIGHT)).found() > 0.98
+
+
+def test_a_grey_map_keeps_its_levels(tmp_path: Path) -> None:
+    grey = np.repeat(np.linspace(255, 0, 9).round().astype(np.uint8)[None, :], 9, axis=0)
+    Image.fromarray(grey).save(tmp_path / "ramp.png")
+    mask = read_mask(tmp_path / "ramp.png")
+    for depth in (4, 8):
+        tiles = ShapeSet(mask, 120, depth)
+        left, right = tiles.texture(1, LEFT), tiles.texture(1, RIGHT)
+        shown = disparity(left, right)
+        assert sorted(set(shown.ravel().tolist())) == list(range(depth + 1))
+        assert (disparity(right, left) == -shown).all()
+        assert (np.diff(shown[60, 12:108]) >= 0).all()
+        assert Pair(0, 0, left, right).found() > 0.9
+    Image.fromarray(np.uint8([[250, 255]])).save(tmp_path / "faint.png")
+    with pytest.raises(InvalidParameter, match="too faint"):
+        ShapeSet(read_mask(tmp_path / "faint.png"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"board": Board.parse("2 4 8|16 32 .")},
+        {"mask": parse_mask(".##|-#.")},
+        {"set": "positions", "size": (2, 3)},
+        {"sheet": True, "designs": 10},
+    ],
+)
+def test_crossed_eyes_see_what_parallel_ones_do(options: dict[str, Any]) -> None:
+    parallel, crossed = (Stereogram(**options, crossed=crossed).textures() for crossed in (False, True))
+    for one, other in zip(parallel.pairs(), crossed.pairs(), strict=True):
+        assert (one.disparity == other.disparity).all()
+        assert (disparity(other.left, other.right) == -disparity(one.left, one.right)).all()
+    assert crossed.pairs()[0].found() > 0.98
+
+
+def test_a_game_is_a_moving_picture(tmp_path: Path) -> None:
+    game = Game(Variant.of_size(2, 3), 4)
+    boards = [game.board]
+    while not game.is_over and len(boards) < 6:
+        game.move(game.legal_moves()[0])
+        boards.append(game.board)
+    chosen = Stereogram(seed=3)
+    made = list(chosen.of_boards(boards))
+    for each in made:  # designations alternate on every board
+        names = [(pair.left.name, pair.right.name) for pair in each.pairs()]
+        assert all(left[-1] != right[-1] for left, right in names if "empty" not in (left, right))
+    look = Look(dot=1)
+    shown = Image.open(io.BytesIO(gif_bytes(made, look, 0.5)))
+    assert shown.n_frames == len(boards)
+    for number, each in enumerate(made):
+        shown.seek(number)
+        assert shown.info["duration"] == 500
+        assert (np.asarray(shown.convert("RGB")) == np.asarray(to_image(each, look))).all()
+    with pytest.raises(InvalidParameter, match="polyomino and shape"):
+        list(Stereogram(set="positions").of_boards(boards))
 
 
 def test_large_tiles_have_textures_too() -> None:
@@ -355,9 +445,10 @@ def test_a_mask_from_a_picture(tmp_path: Path) -> None:
     pixels[5:10, 4:9, :3] = 20
     pixels[12:15, 4:9] = (0, 0, 0, 0)  # transparent is flat
     Image.fromarray(pixels).save(tmp_path / "own.png")
-    expected = np.zeros((20, 30), np.int8)
-    expected[5:10, 4:9] = 1
-    assert (read_mask(tmp_path / "own.png") == expected).all()
+    expected = np.zeros((20, 30))
+    expected[5:10, 4:9] = 1 - 20 / 255
+    assert np.allclose(read_mask(tmp_path / "own.png"), expected, atol=1e-6)
+    assert (levels(read_mask(tmp_path / "own.png"), 4) == 4 * expected.round()).all()
     (tmp_path / "own.txt").write_text("..#\n.#-\n", "utf-8")
     assert read_mask(tmp_path / "own.txt").tolist() == [[0, 0, 1], [0, 1, -1]]
 

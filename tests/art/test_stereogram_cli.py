@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tests.ui.command import here, line
+from twofold.records.record import Record
 
 Capture = pytest.CaptureFixture[str]
 
@@ -125,3 +126,21 @@ def test_a_designation_the_board_needs(capsys: Capture) -> None:
     )
     large = here(capsys, "stereogram", "--board", f"{2**60} {2**59}", "--json").json()
     assert large["textures"] == [["60R", "59L"]]
+
+
+def test_a_game_is_drawn_move_by_move(capsys: Capture, tmp_path: Path) -> None:
+    record, out = tmp_path / "game.json", tmp_path / "game.gif"
+    record.write_text(Record("3x3", 5, "LDLD").to_json(), "utf-8")
+    told = line(capsys, f"stereogram --record {record} --out {out} --dot 1 --eyes crossed --json").json()
+    assert told == {"moves": 4, "set": "polyomino", "written": [str(out)]}
+    with Image.open(out) as shown:
+        assert shown.n_frames == 5
+    assert "--out FILE.gif" in line(capsys, f"stereogram --record {record}").refusal()
+    assert ".gif" in line(capsys, f"stereogram --record {record} --out x.png").refusal()
+
+
+def test_s0_s_figures_for_all_tiles_and_crossed_eyes(capsys: Capture) -> None:
+    told = line(capsys, "stereogram --column 4 --eyes crossed --key").out
+    assert "seen with crossed eyes" in told
+    assert "neither parallel nor crossed" in line(capsys, "stereogram --eyes left").refusal()
+    assert "need 4 to" in line(capsys, "stereogram --column 3").refusal()

@@ -76,6 +76,19 @@ def test_tiles_come_anywhere_and_as_often_as_they_should(start: str, chance: flo
     assert chi_square < freedom + 5 * math.sqrt(2 * freedom)
 
 
+@pytest.mark.parametrize("start", ["2 2 . .|. . . .|. . . .|. . . .", "2 2 . . .|. . . . .|. . . . ."])
+def test_other_tiles_come_as_often_as_they_should(start: str) -> None:
+    count, odds = 40_000, {1: 0.8, 2: 0.15, 5: 0.05}
+    values = ",".join(f"{1 << rank}:{chance}" for rank, chance in odds.items())
+    envs = Twofold2048VectorEnv(count, variant=f"map={start};values={values}")
+    envs.reset(seed=5)
+    shown, *_ = envs.step(np.full(count, 3))
+    new = shown.reshape(count, -1)[:, 1:].max(axis=1)
+    for rank, chance in odds.items():
+        found = float((new == rank).sum()) / count
+        assert abs(found - chance) <= 4 * math.sqrt(chance * (1 - chance) / count)
+
+
 def test_start_tiles_come_at_the_same_odds() -> None:
     count = 40_000
     shown, _ = Twofold2048VectorEnv(count).reset(seed=6)

@@ -49,6 +49,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"variant": BRICKS, "observation": "log"},
     {"variant": "map=131072 65536 32768 .|. . . .|. . . .|. . . .", "observation": "planes"},
     {"variant": "4x4;spawn=tl-rows;value=2"},
+    {"variant": "4x4;values=2:0.5,8:0.5", "observation": "planes"},
+    {"variant": "3x4;values=4:0.25,64:0.75;spawn=br-columns", "observation": "planes"},
     {"variant": "4x4;spawn=script:0@2,1@4,5@2"},
     {"variant": "2x3;spawn=evil:depth=1,eval=empty"},
     {"observation": "planes"},

@@ -13,7 +13,9 @@ class Brute:
 
     def __init__(self, variant: Variant, target: int | None, gamma: Fraction = Fraction(1)) -> None:
         self.variant, self.target, self.gamma = variant, target, gamma
-        self.four = Fraction(variant.chance_of_four).limit_denominator(10**6)
+        four = variant.chance_of_four
+        chances = {v.bit_length() - 1: p for v, p in variant.values} or {1: 1 - four, 2: four}
+        self.chances = {rank: Fraction(p).limit_denominator(10**6) for rank, p in chances.items()}
         self.state = cache(self._state)
         self.after = cache(self._after)
 
@@ -44,7 +46,7 @@ class Brute:
             cells = [next(c for c in self.variant.place_order() if board.cells[c] == 0)]
         return [
             (board.with_cell(cell, rank), p / len(cells))
-            for rank, p in ((1, 1 - self.four), (2, self.four))
+            for rank, p in self.chances.items()
             if p
             for cell in cells
         ]

@@ -27,7 +27,11 @@ SMALL, MIDDLE = 100_000, 60_000_000
 
 def problem(text: str, target: int | None = None, **options: Any) -> Problem:
     """A problem from a map; target None is the expected score."""
-    rules = {name: options.pop(name) for name in ("p4", "place", "empty_start", "value") if name in options}
+    rules = {
+        name: options.pop(name)
+        for name in ("p4", "place", "empty_start", "value", "values")
+        if name in options
+    }
     variant = Variant(start=Board.parse(text), target=target or 2048, **rules)
     return Problem(variant, MAX_EXPECTED_SCORE if target is None else MAX_PROBABILITY, **options)
 
@@ -156,6 +160,12 @@ VARIANTS = [
     ("x##x|####", 16, {}),
     ("x##|#x#|##x", 16, {}),
     ("x#|##|#x", None, {}),  # a half turn only
+    ("##|##", 64, {"values": ((2, 0.8), (4, 0.15), (8, 0.05))}),
+    ("##|##", None, {"values": ((2, 0.5), (8, 0.5)), "gamma": 0.9}),
+    ("##|##", 64, {"values": ((4, 0.25), (16, 0.75)), "place": "tl-rows"}),
+    ("##|##", 8, {"values": ((2, 0.5), (8, 0.25), (32, 0.25))}),  # a tile that spawns is no win
+    ("#####", None, {"values": ((8, 1.0),)}),
+    ("#x#|###|x##", 64, {"values": ((2, 0.25), (4, 0.5), (8, 0.25))}),
 ]
 
 
@@ -208,8 +218,9 @@ class Killed(Exception):
     ("phase", "at"),
     quick_ones([("up", 4), ("up", 60), ("down", 90), ("down", 8)], lambda case: case[1] in (60, 8)),
 )
-def test_a_killed_run_goes_on(tmp_path: Path, phase: str, at: int) -> None:
-    wanted = problem("###|###", 64)
+@pytest.mark.parametrize("values", [(), ((2, 0.5), (8, 0.5))])
+def test_a_killed_run_goes_on(tmp_path: Path, phase: str, at: int, values: Any) -> None:
+    wanted = problem("###|###", 64, values=values)
     expected = solve(wanted, raw=True)
 
     def kill(progress: SolveProgress) -> None:

@@ -93,7 +93,7 @@ def compare(text: str, games: int, variant: str = "4x4", threads: int = 1) -> No
 def outgrow(monkeypatch: pytest.MonkeyPatch, sum_: int) -> None:
     """From this sum of the tiles on, and about as many points, a tile counts as too large for a nibble."""
     monkeypatch.setattr(loops, "OVERFLOW", sum_)
-    monkeypatch.setattr(loops, "GREEDY_LIMIT", 2 * sum_)
+    monkeypatch.setattr(loops, "greedy_limit", lambda variant: 2 * sum_)
 
 
 @pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
@@ -127,6 +127,18 @@ def test_any_evaluation_and_odds() -> None:
     compare("expectimax:depth=2,eval=gradient", 1, "4x4;p4=0.4")
     compare("expectimax:depth=2,eval=h3", 1)
     compare("lookahead:steps=1,eval=highscore", 2)
+
+
+@pytest.mark.parametrize("handed_over", [False, True])
+def test_other_tiles_that_spawn(file: Path, handed_over: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = "4x4;values=2:0.5,4:0.2,16:0.3"
+    compare("random", 20, values)
+    compare("random", 10, "3x5;values=4:0.5,8:0.5;spawn=br-columns")
+    if handed_over:
+        outgrow(monkeypatch, 600)
+    compare(f"ntuple:file={file}", 3, values)
+    compare("expectimax:nodes=200,eval=empty", 2, values)
+    compare("expectimax:depth=1,eval=snake", 2, values)
 
 
 @pytest.mark.parametrize("seed", quick_ones(range(5), (1).__eq__))
@@ -165,6 +177,8 @@ def test_random_games_to_tiles_that_no_nibble_holds() -> None:
     [
         ("greedy", "4x4;target=64"),
         ("random", "4x4;target=4"),  # a 4 may spawn: only a merge wins
+        ("random", "4x4;target=16;values=2:0.5,16:0.5"),
+        ("chain", "3x4;target=32;values=2:0.5,4:0.4,8:0.1"),
         ("random", "4x4;spawn=evil:depth=1,eval=empty"),
         ("expectimax:depth=1,eval=empty", "3x3;target=32"),
         ("scripted:moves=LDRDLD,illegal=skip", "4x4"),

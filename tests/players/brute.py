@@ -21,6 +21,14 @@ def slides(board: Board) -> tuple[Slide | None, ...]:
     return tuple(slide if slide.changed else None for slide in found)
 
 
+def chances(variant: Variant) -> dict[int, float]:
+    """The probability of each rank to spawn, smallest first."""
+    if variant.values and variant.value == "random":
+        return {value.bit_length() - 1: chance for value, chance in variant.values}
+    four = variant.chance_of_four
+    return {rank: chance for rank, chance in ((1, 1 - four), (2, four)) if chance}
+
+
 def spawns(variant: Variant, board: Board, k: int) -> Iterator[tuple[float, Board]]:
     """Every board after spawn number `k`, with its probability (evil and minimax ignore it)."""
     empty = board.empty_cells
@@ -31,8 +39,7 @@ def spawns(variant: Variant, board: Board, k: int) -> Iterator[tuple[float, Boar
     if variant.place != "random":
         empty = (next(cell for cell in variant.place_order() if not board.cells[cell]),)
     for cell in empty:
-        for rank in variant.allowed_ranks:
-            p = variant.chance_of_four if rank == 2 else 1 - variant.chance_of_four
+        for rank, p in chances(variant).items():
             yield p / len(empty), board.with_cell(cell, rank)
 
 
@@ -112,7 +119,10 @@ def drawn(variant: Variant, board: Board, bits: int, k: int) -> Board:
     """The board after the spawn that a word draws."""
     if k < len(variant.script):
         return next(iter(spawns(variant, board, k)))[1]
-    rank = 2 if bits & 0xFFFFFFFF < variant.four_threshold else 1
+    odds = chances(variant)
+    above = {rank: sum(p for other, p in odds.items() if other >= rank) for rank in odds}
+    low = bits & 0xFFFFFFFF
+    rank = max((r for r, p in above.items() if low < round(p * (1 << 32))), default=min(odds))
     empty = board.empty_cells
     if variant.place != "random":
         return board.with_cell(next(c for c in variant.place_order() if not board.cells[c]), rank)

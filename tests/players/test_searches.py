@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,15 @@ STYLES = (
     {"script": ((1, 2), (0, 1))},
 )
 
+OWN_VALUES = ((2, 0.5), (8, 0.3), (16, 0.2))
+OWN_STYLES = (
+    {"values": OWN_VALUES},
+    {"values": ((4, 0.25), (32, 0.75))},
+    {"values": OWN_VALUES, "place": "tr-columns"},
+    {"values": OWN_VALUES, "evil": Evil(1, "empty")},
+    {"values": OWN_VALUES, "script": ((1, 2), (0, 1))},
+)
+
 
 def empties(board: Board, score: int) -> float:
     return float(len(board.empty_cells))
@@ -41,7 +51,7 @@ def nothing(board: Board, score: int) -> float:
 EVALS: tuple[tuple[str, Leaf, float], ...] = (("empty", empties, 0.0), ("highscore", nothing, 1.0))
 
 
-def some_states(count: int, seed: int = 5) -> list[State]:
+def some_states(count: int, seed: int = 5, styles: tuple[Any, ...] = STYLES) -> list[State]:
     """Random boards, some with bricks, each with a spawn rule; the first spawn of a script is still to come."""
     draw = random.Random(seed)
     found: list[State] = []
@@ -53,7 +63,7 @@ def some_states(count: int, seed: int = 5) -> list[State]:
         board = Board(rows, columns, bytes(cells))
         if board.is_dead:
             continue
-        variant = replace(Variant(board.without_tiles()), **STYLES[len(found) % len(STYLES)])
+        variant = replace(Variant(board.without_tiles()), **styles[len(found) % len(styles)])
         found.append(State(variant, board, score=draw.randrange(100)))
     return found
 
@@ -101,6 +111,22 @@ def check(text: str, wanted: str, states: list[State], depths: tuple[int, ...]) 
 )
 def test_search_is_brute_force(text: str, wanted: str, kind: str) -> None:
     check(text, wanted, some_states(40), (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    quick_ones(
+        [
+            ("expectimax:depth={depth},eval={eval}", "mean"),
+            ("expectimax:depth={depth},eval={eval},table=0", "mean"),
+            ("lookahead:steps={steps},eval={eval}", "mean"),
+            ("minimax:depth={depth},eval={eval}", "worst"),
+        ],
+        lambda case: "table" not in case[0] and "lookahead" not in case[0],
+    ),
+)
+def test_search_is_brute_force_where_other_tiles_spawn(text: str, wanted: str, kind: str) -> None:
+    check(text, wanted, some_states(20, styles=OWN_STYLES), (1, 2, 3))
 
 
 @pytest.mark.slow

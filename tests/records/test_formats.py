@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.command import here
-from twofold.errors import InvalidFile
+from twofold.errors import InvalidFile, TwofoldError
 from twofold.records.formats import convert, decode_record, encode_record, read_record
 from twofold.records.line import Line, record_of
 from twofold.records.record import Record
@@ -99,6 +99,38 @@ def test_our_own_record_keeps_given_spawns(tmp_path: Path) -> None:
     assert Record.of(again) == record
 
 
+def test_our_own_record_keeps_changed_spawns() -> None:
+    game = Game(seed=5)
+    for number, value in enumerate(("4", "2", "random")):
+        game.change_spawns(place="tl-rows" if number < 2 else "random", value=value)
+        for _ in range(4):
+            game.move(game.legal_moves()[0])
+    for _ in range(6):
+        game.undo()
+    record = Record.of(game)
+    assert record.changes == "0:tl-rows,4;4:tl-rows,2;8:random,random"
+    assert Record.from_json(record.to_json()) == Record.from_fragment(record.to_fragment()) == record
+    again = record.replay()
+    assert (again.state, Record.of(again)) == (game.state, record)
+    while game.redo():
+        assert again.redo()
+        assert again.state == game.state
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ("1", "'1' is not MOVES:PLACE,VALUE"),
+        ("0:tl-rows,2;", "'' is not"),
+        ("2:tl-rows,2", "no move 2"),
+        ("0:tl-rows,8", "8"),
+    ],
+)
+def test_changes_that_are_none(changes: str, message: str) -> None:
+    with pytest.raises(TwofoldError, match=message):
+        Record("4x4", 1, "L", changes=changes).replay()
+
+
 def test_rpl_in_both_orders_of_cells() -> None:
     game = random_game(5)
     data = encode_record(Record.of(game), "rpl")
@@ -156,6 +188,7 @@ def test_what_a_format_cannot_hold() -> None:
         (Record("map=32768 32768 . .|. . . .|. . . .|. . . .", 1, "L"), "rec", "move 1 makes 65,536"),
         (Record.of(game), "original", "--last"),
         (Record.of(game), "next", "read only"),
+        (Record("4x4;values=8:1", 1, "LD"), "rpl", "2 and 4 only"),
     ):
         with pytest.raises(InvalidFile, match=message):
             encode_record(record, form)

@@ -27,6 +27,16 @@ evils = st.builds(
 
 
 @st.composite
+def _spawn_values(draw: st.DrawFn) -> tuple[tuple[int, float], ...]:
+    ranks = draw(st.lists(st.integers(1, 10), min_size=1, max_size=5, unique=True))
+    weights = [draw(st.integers(1, 16)) for _ in ranks]
+    return tuple((1 << rank, weight / sum(weights)) for rank, weight in zip(ranks, weights, strict=True))
+
+
+spawn_values = _spawn_values()
+
+
+@st.composite
 def variants(draw: st.DrawFn) -> Variant:
     """Variants of every kind."""
     start = draw(
@@ -43,9 +53,10 @@ def variants(draw: st.DrawFn) -> Variant:
             st.builds(lambda script: {"script": tuple(script)}, st.lists(pairs, min_size=1, max_size=5)),
         )
     )
+    four = st.sampled_from([0.0, 0.1, 1.0]) | st.floats(0, 1)
     return Variant(
         start,
-        p4=draw(st.sampled_from([0.0, 0.1, 1.0]) | st.floats(0, 1)),
+        **draw(four.map(lambda p4: {"p4": p4}) | spawn_values.map(lambda values: {"values": values})),
         target=1 << draw(st.integers(2, 60)),
         value=draw(st.sampled_from(["random", "2", "4"])),
         empty_start=draw(st.booleans()),

@@ -7,7 +7,8 @@ import tracemalloc
 
 import pytest
 
-from twofold.rules import Board, Direction, Game, Moved, Spawn, Variant
+from twofold.errors import InvalidVariant
+from twofold.rules import Board, Changed, Direction, Game, Moved, Spawn, Variant
 from twofold.rules.history import EVERY
 
 MOVES = 3 * EVERY + 5
@@ -93,3 +94,73 @@ def test_a_long_game_takes_few_bytes_a_move() -> None:
     # 4 bytes a move, a state in 128 moves; the last 128 moves are held with all that they did.
     assert grown < 30 * EVERY * 16 + EVERY * 4000
     assert game.history[-1] in Direction
+
+
+def play_some(game: Game, count: int) -> None:
+    for number in range(count):
+        game.move(game.legal_moves()[number % len(game.legal_moves())])
+
+
+def test_rules_of_spawns_that_are_changed_belong_to_the_line_of_play() -> None:
+    game = Game(Variant.of_size(6, 6), 3)
+    events: list[object] = []
+    game.subscribe(events.append)
+    play_some(game, EVERY)
+    assert game.change_spawns(place="tl-rows", value="2")
+    assert events[-1] == Changed(game.state)
+    assert not game.change_spawns(place="tl-rows")
+    play_some(game, 5)
+    for moved in game.moved[EVERY:]:
+        free = [cell for cell, rank in enumerate(moved.slide.board.cells) if not rank]
+        assert (moved.spawn.cell, moved.spawn.rank) == (free[0], 1)
+    game.change_spawns(value="4")
+    play_some(game, 5)
+    assert [moved.spawn.rank for moved in game.moved[EVERY + 5 :]] == [2] * 5
+    styles = [str(moved.before.variant) for moved in game.moved[EVERY - 1 :: 5]]
+    assert styles == ["6x6", "6x6;spawn=tl-rows;value=2", "6x6;spawn=tl-rows;value=4"]
+
+    made = list(game.moved)
+    for moved in reversed(made):
+        assert game.undo()
+        assert game.state == moved.before
+    assert game.state.variant == game.variant
+    for moved in made:
+        assert game.redo()
+        assert game.state.board == moved.state.board
+    assert str(game.state.variant) == "6x6;spawn=tl-rows;value=4"
+    assert list(game.moved) == made
+
+    for _ in range(7):  # to before the second change
+        game.undo()
+    play_some(game, 1)
+    assert game.spawn_changes == ((EVERY, "tl-rows", "2"),)
+    assert game.state.variant.value == "2"
+    game.restart()
+    assert game.state.variant == game.variant
+    assert game.spawn_changes == ()
+
+
+def test_a_change_takes_the_place_of_what_was_undone() -> None:
+    game = Game(seed=3)
+    play_some(game, 3)
+    game.undo()
+    assert game.can_redo
+    game.change_spawns(value="2")
+    assert not game.can_redo
+    game.change_spawns(value="random")
+    assert game.state.variant == game.variant
+    game.undo()
+    assert game.redo()
+
+
+@pytest.mark.parametrize("variant", ["4x4;spawn=script:0@2", "4x4;spawn=evil:depth=1,eval=empty"])
+def test_spawns_that_are_not_drawn_keep_their_rules(variant: str) -> None:
+    game = Game(
+        Variant.parse(variant), adversary=lambda board, score, variant: Spawn(board.empty_cells[0], 1)
+    )
+    with pytest.raises(InvalidVariant, match="can't be changed"):
+        game.change_spawns(place="tl-rows")
+    game = Game()
+    with pytest.raises(InvalidVariant, match="did you mean"):
+        game.change_spawns(place="tl-row")
+    assert game.spawn_changes == ()

@@ -47,6 +47,20 @@ def test_the_odds_of_a_four_and_of_each_cell(p4: float) -> None:
     assert chi_square(where, [fours / 6] * 6) < 20.52
 
 
+def test_the_odds_of_any_values() -> None:
+    n, odds = 20_000, {2: 0.5, 8: 0.3, 64: 0.15, 1024: 0.05}
+    board = Board.parse("2 . .|. x .|. 4 .")
+    variant = Variant(board.without_tiles(), values=tuple(odds.items()))
+    spawns = [draw_spawn(variant, board, KEY, k) for k in range(n)]
+    counts = [sum(1 << spawn.rank == value for spawn in spawns) for value in odds]
+    assert sum(counts) == n
+    assert chi_square(counts, [chance * n for chance in odds.values()]) < 16.27  # p = 0.001, 3 degrees
+    plain = Variant(board.without_tiles())
+    assert [spawn.cell for spawn in spawns[:300]] == [
+        draw_spawn(plain, board, KEY, k).cell for k in range(300)
+    ]
+
+
 @pytest.mark.parametrize(
     ("rules", "ranks"), [({"p4": 0.0}, {1}), ({"p4": 1.0}, {2}), ({"value": "2"}, {1}), ({"value": "4"}, {2})]
 )

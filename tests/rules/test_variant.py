@@ -29,6 +29,8 @@ from twofold.rules import CORNERS, Board, Evil, Variant, format_spawn_style, par
         (Variant(evil=Evil(3, "a(b=1,c=2)")), "4x4;spawn=evil:depth=3,eval=a(b=1,c=2)"),
         (Variant.of_size(2, 2, script=((0, 1), (3, 2))), "2x2;spawn=script:0@2,3@4"),
         (Variant(target=1 << 60), "4x4;target=1152921504606846976"),
+        (Variant(values=((8, 0.05), (2, 0.8), (4, 0.15))), "4x4;values=2:0.8,4:0.15,8:0.05"),
+        (Variant(values=((8, 1),)), "4x4;values=8:1"),
     ],
 )
 def test_the_text_form(variant: Variant, text: str) -> None:
@@ -44,6 +46,9 @@ def test_the_text_form(variant: Variant, text: str) -> None:
         ("map=[[0,0],[0,0]]", "2x2"),
         ("map=0x1200000000000000", "map=2 4 . .|. . . .|. . . .|. . . ."),
         ("p4=0.5", "4x4;p4=0.5"),
+        ("4x4;values=2:0.9,4:0.1", "4x4"),
+        ("4x4;values= 4:0.2, 2:0.8", "4x4;p4=0.2"),
+        ("4x4;values=2:1,8:0", "4x4;p4=0"),
         ("4x4;spawn=evil", "4x4;spawn=evil:depth=2,eval=default"),
         ("4x4;spawn=evil:eval=x,depth=1", "4x4;spawn=evil:depth=1,eval=x"),
         ("4x4;empty-start=0;spawn=random;value=random;target=2048;p4=0.1", "4x4"),
@@ -210,3 +215,37 @@ def test_place_orders_on_two_by_three() -> None:
     assert set(orders) == set(CORNERS)
     for place, order in orders.items():
         assert Variant.of_size(2, 3, place=place).place_order() == order
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("2:0.5,4:0.4", "add up to 0.9, not 1"),
+        ("2:0.5,4:0.6", "add up to 1.1, not 1"),
+        ("2:0.5,6:0.5", "6.*not a power of two from 2 to 1024"),
+        ("2:0.5,2048:0.5", "2048.*not a power of two from 2 to 1024"),
+        ("2:0.5,1:0.5", "1.*not a power of two"),
+        ("2:1.5,4:-0.5", "1.5.*not a probability"),
+        ("2:0.5,2:0.5", "2 is given twice"),
+        ("2:half,4:0.5", "half.*not a probability"),
+        ("2:nan,4:0.5", "nan.*not a probability"),
+        ("2", "'2' is no value with its probability"),
+        ("", "'' is no value"),
+        ("-2:1", "'-2:1' is no value"),
+        ("2:0.5,8:0.5;p4=0.2", "only one of them"),
+    ],
+)
+def test_spawn_values_that_are_none(values: str, message: str) -> None:
+    with pytest.raises(InvalidVariant, match=message):
+        Variant.parse(f"4x4;values={values}")
+
+
+@pytest.mark.parametrize("values", [3, ((2,),), ((2, 0.5), (True, 0.5)), ((2.0, 1),)])
+def test_spawn_values_that_are_no_pairs(values: object) -> None:
+    with pytest.raises(InvalidVariant):
+        Variant(values=values)  # type: ignore[arg-type]
+
+
+def test_a_fixed_value_goes_before_spawn_values() -> None:
+    variant = Variant.parse("4x4;values=2:0.5,8:0.5;value=4")
+    assert (variant.chances, variant.has_own_values, variant.chance_of_four) == (((2, 1.0),), False, 1.0)

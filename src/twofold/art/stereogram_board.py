@@ -8,13 +8,14 @@ the board. Seen with parallel eyes, pairs with the left texture on the left are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from twofold.art.stereogram import Designation, Shifts, Texture, disparity
-from twofold.art.stereogram_mask import Mask
+from twofold.art.stereogram_mask import Mask, half_and_half
 from twofold.art.stereogram_match import agreement, match
 from twofold.art.stereogram_sets import (
     DEPTH,
@@ -46,22 +47,27 @@ def designation_at(column: int, first: Designation = Designation.RIGHT) -> Desig
 class Pair:
     """Two neighbours in a row and what they hide.
 
-    row, column: the left one's place, from 0; disparity: the viewing key, in dots (see `stereogram.disparity`).
+    row, column: the left one's place, from 0; crossed: whether it is for crossed eyes, and not for parallel ones.
     """
 
     row: int
     column: int
     left: Texture
     right: Texture
+    crossed: bool = False
 
     @property
     def disparity(self) -> Shifts:
-        """The viewing key: disparities in dots, positive where parallel eyes see it raised."""
-        return disparity(self.left, self.right)
+        """The viewing key: disparities in dots, positive where it is seen raised."""
+        return self._sign * disparity(self.left, self.right)
 
     def seen(self) -> Shifts:
         """What a stereo matcher sees in the dots alone: disparities, like the key's."""
-        return match(self.left.bits, self.right.bits, self._most + 2)
+        return self._sign * match(self.left.bits, self.right.bits, self._most + 2)
+
+    @property
+    def _sign(self) -> np.int16:
+        return np.int16(-1 if self.crossed else 1)
 
     def found(self) -> float:
         """The share of dots at which a stereo matcher sees what the key says, from 0 to 1.
@@ -79,11 +85,13 @@ class Pair:
 class StereoBoard:
     """Textures in rows and columns.
 
-    textures: None where there is none (a brick); depth: the disparity of a full figure, in dots.
+    textures: None where there is none (a brick); depth: the disparity of a full figure, in dots; crossed: whether it is
+    for crossed eyes, and not for parallel ones.
     """
 
     textures: tuple[tuple[Texture | None, ...], ...]
     depth: int
+    crossed: bool = False
 
     def __repr__(self) -> str:
         rows, columns = self.size
@@ -106,7 +114,7 @@ class StereoBoard:
     def pairs(self) -> list[Pair]:
         """All neighbours in rows, in reading order, bricks left out."""
         return [
-            Pair(row, column, left, right)
+            Pair(row, column, left, right, self.crossed)
             for row, textures in enumerate(self.textures)
             for column, (left, right) in enumerate(pairwise(textures))
             if left is not None and right is not None
@@ -141,16 +149,18 @@ def position_board(textures: PositionSet) -> StereoBoard:
     )
 
 
-def set_sheet(textures: TextureSet, ranks: int, columns: int = 2) -> StereoBoard:
+def set_sheet(
+    textures: TextureSet, ranks: int, columns: int = 2, left: Designation = Designation.LEFT
+) -> StereoBoard:
     """Every design of a set as a pair, left designation on the left (S0's figure 25).
 
-    columns: pairs a row. Raises InvalidParameter if the set has fewer designs.
+    columns: pairs a row; left: another designation for the left. Raises InvalidParameter if the set has fewer designs.
     """
     if ranks < 1 or columns < 1:
         raise InvalidParameter(f"a sheet of {ranks} designs in {columns} columns shows nothing")
     cells: list[Texture | None] = []
     for rank in range(1, ranks + 1):
-        cells += [textures.texture(rank, Designation.LEFT), textures.texture(rank, Designation.RIGHT)]
+        cells += [textures.texture(rank, left), textures.texture(rank, left.other)]
     width = 2 * min(columns, ranks)
     cells += [None] * (-len(cells) % width)
     return StereoBoard(
@@ -167,7 +177,10 @@ class Stereogram:
             `polyomino`.
         mask: the shape of every tile of the set `shape`, or the picture of `positions`; sheet: all designs of the set
             instead of a board; size: rows and columns of `positions`.
-        designs: of `polyomino`, None for 17 or what the board needs; first: designation of the leftmost column.
+        designs: of `polyomino`, None for 17 or what the board needs; column: squares of its column, 4 for S0's
+            pentominoes and hexominoes, None for as many as the designs need in whole squares.
+        first: designation of the leftmost column, as parallel eyes see it; crossed: for crossed eyes, which then see
+            what parallel ones see without it.
         depth: of figures, in dots; dots: along a tile, None for the usual 120; seed: of the ground.
 
     Raises InvalidParameter.
@@ -183,6 +196,8 @@ class Stereogram:
     depth: int = DEPTH
     dots: int | None = None
     seed: int = 0
+    column: int | None = None
+    crossed: bool = False
 
     def __post_init__(self) -> None:
         name = self.set_name
@@ -190,8 +205,9 @@ class Stereogram:
             raise InvalidParameter(
                 f"--set {quote(name)} is not a set{did_you_mean(name, SETS)} (known: {', '.join(SETS)})"
             )
-        if name != "polyomino" and self.designs is not None:
-            raise InvalidParameter("--designs is for --set polyomino")
+        for option in ("designs", "column"):
+            if name != "polyomino" and getattr(self, option) is not None:
+                raise InvalidParameter(f"--{option} is for --set polyomino")
         if name == "positions" and (self.board is not None or self.sheet):
             raise InvalidParameter("--set positions is a board of its own: leave out --board and --sheet")
         if name != "positions" and self.size is not None:
@@ -208,30 +224,54 @@ class Stereogram:
 
     def textures(self) -> StereoBoard:
         """The textures that show it. Raises InvalidParameter for sizes that can't be drawn."""
+        made = self._parallel()
+        return replace(made, crossed=True) if self.crossed else made
+
+    def _parallel(self) -> StereoBoard:
         dots = DOTS if self.dots is None else self.dots
         if self.set_name == "positions":
             rows, columns = self.size or (4, 4)
-            return position_board(PositionSet(rows, columns, self.mask, dots, self.depth, self.seed))
+            mask = half_and_half() if self.mask is None else self.mask
+            return position_board(
+                PositionSet(rows, columns, -mask if self.crossed else mask, dots, self.depth, self.seed)
+            )
         shown = self.board or parse_board(_EXAMPLE)
-        textures: TextureSet
+        if self.sheet:
+            textures, designs = self._set(RANKS)
+            return set_sheet(textures, designs, left=Designation(self._sign))
+        return board_textures(shown, self._set(shown.max_rank)[0], Designation(self._sign * self.first))
+
+    @property
+    def _sign(self) -> int:
+        return -1 if self.crossed else 1
+
+    def _set(self, ranks: int) -> tuple[TextureSet, int]:
+        """The set for these ranks, and its designs."""
         if self.mask is not None:
-            designs = 1
-            textures = ShapeSet(self.mask, dots, self.depth, self.seed)
-        else:
-            needed = RANKS if self.sheet else max(RANKS, shown.max_rank)
-            designs = needed if self.designs is None else self.designs
-            textures = PolyominoSet(designs, self.dots, self.depth, self.seed)
-        return set_sheet(textures, designs) if self.sheet else board_textures(shown, textures, self.first)
+            return ShapeSet(self.mask, DOTS if self.dots is None else self.dots, self.depth, self.seed), 1
+        designs = max(RANKS, ranks) if self.designs is None else self.designs
+        return PolyominoSet(designs, self.dots, self.depth, self.seed, self.column), designs
+
+    def of_boards(self, boards: Iterable[Board]) -> Iterator[StereoBoard]:
+        """The boards of a game as this says, all in the same textures. Raises InvalidParameter for other sets."""
+        if self.set_name == "positions" or self.sheet:
+            raise InvalidParameter(
+                "a game is shown in the sets polyomino and shape: leave out --sheet and positions"
+            )
+        shown = list(boards)
+        textures, _ = self._set(max((board.max_rank for board in shown), default=1))
+        for board in shown:
+            made = board_textures(board, textures, Designation(self._sign * self.first))
+            yield replace(made, crossed=self.crossed)
 
 
 def board_for(board: Board, seed: int = 0, dots: int | None = None, depth: int | None = None) -> StereoBoard:
     """The board in the polyomino set that has a design for its largest tile (17 at least)."""
-    options = {} if depth is None else {"depth": depth}
-    return board_textures(board, PolyominoSet(max(17, board.max_rank), dots, seed=seed, **options))
+    return Stereogram(board, dots=dots, depth=DEPTH if depth is None else depth, seed=seed).textures()
 
 
 def key_text(pair: Pair, depth: int, width: int = 24) -> list[str]:
-    """A pair's viewing key as lines of characters, `width` a line: where parallel eyes see what.
+    """A pair's viewing key as lines of characters, `width` a line: where the eyes see what.
 
     `#` raised by `depth` dots, `+` by about half, `=` sunken by `depth`, `-` by about half, `.` flat. Lines are half
     as many, as characters are about twice as high as wide.

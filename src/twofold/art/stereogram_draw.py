@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.art.animate import thin_out
 from twofold.art.stereogram import Bits, Designation, Texture
 from twofold.art.stereogram_board import Pair, StereoBoard, key_text
 from twofold.art.stereogram_sets import TextureSet
@@ -190,7 +192,7 @@ def to_svg(board: StereoBoard, look: Look | None = None, sized: Print | None = N
 
 
 def key_image(board: StereoBoard, look: Look | None = None, *, seen: bool = False) -> Image.Image:
-    """The viewing key: one picture for every two neighbours, as parallel eyes see it.
+    """The viewing key: one picture for every two neighbours, as the eyes that the board is for see it.
 
     Orange is raised and blue sunken, paler at half depth, grey flat. seen: what a stereo matcher finds in the dots
     instead of what was hidden in them. Raises InvalidParameter for a board of one column.
@@ -213,6 +215,27 @@ def key_image(board: StereoBoard, look: Look | None = None, *, seen: bool = Fals
     _check_pixels(side, side)
     dot = look.dot if 0 < look.dot * side <= MAX_PIXELS else max(1, _SCREEN_PIXELS // 2 // side)
     return Image.fromarray(pixels.repeat(dot, axis=0).repeat(dot, axis=1))
+
+
+def gif_bytes(boards: Iterable[StereoBoard], look: Look | None = None, seconds: float = 2.0) -> bytes:
+    """The boards of a game, each shown for some seconds, as a GIF that repeats for ever.
+
+    A long game is thinned out to `animate.MAX_FRAMES` boards. Raises InvalidParameter.
+    """
+    if not 0.02 <= seconds <= 60:
+        raise InvalidParameter(f"{quote(seconds)} seconds a move: take 0.02 to 60")
+    images = [to_image(board, look).quantize(4) for board in thin_out(list(boards))]
+    held = io.BytesIO()
+    images[0].save(
+        held,
+        "GIF",
+        save_all=True,
+        append_images=images[1:],
+        duration=round(1000 * seconds),
+        loop=0,
+        optimize=False,
+    )
+    return held.getvalue()
 
 
 def texture_png(texture: Texture, look: Look | None = None) -> bytes:
@@ -265,10 +288,13 @@ def save(
         write_file(name, png_bytes(to_image(board, look, sized)))
 
 
-def check_picture(name: str) -> None:
-    """Raises InvalidFile for the name of a file whose kind `save` could not tell."""
-    if not name.lower().endswith((".svg", ".png")):
-        raise InvalidFile(f"can't tell the kind of picture from {quote(name)}; end it in .svg or .png")
+def check_picture(name: str, *, moves: bool = False) -> None:
+    """Raises InvalidFile for the name of a file that is no picture, or no moving one."""
+    endings = (".gif",) if moves else (".svg", ".png")
+    if not name.lower().endswith(endings):
+        raise InvalidFile(
+            f"can't tell the kind of picture from {quote(name)}; end it in {' or '.join(endings)}"
+        )
 
 
 def save_all(
@@ -308,6 +334,7 @@ def describe(
         "columns": columns,
         "dots": board.dots,
         "picture_dots": [place.width, place.height],
+        "eyes": "crossed" if board.crossed else "parallel",
         "textures": [[texture.name if texture else None for texture in row] for row in board.textures],
     }
     if sized is not None:

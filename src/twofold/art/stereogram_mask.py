@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from twofold.art.picture import load_image, read_image
 from twofold.errors import InvalidFile, InvalidParameter, quote
 
-Mask = NDArray[np.int8]
-"""Where a figure is: 1 raised, −1 sunken, 0 flat; (rows, columns)."""
+Mask = NDArray[np.float32]
+"""Where a figure is: 1 raised, −1 sunken, 0 flat, and all between; (rows, columns)."""
 
 MAX_SIDE = 4096
 """The most rows or columns of a mask."""
@@ -23,7 +23,7 @@ def half_and_half() -> Mask:
     y, x = np.mgrid[-179.5:180.5, -179.5:180.5]
     distance = np.hypot(y, x)
     inside = (distance < 70) | ((distance > 110) & (distance < 165))
-    return np.where(inside, np.where(x < 0, 1, -1), 0).astype(np.int8)
+    return np.where(inside, np.where(x < 0, 1, -1), 0).astype(np.float32)
 
 
 def fit_mask(mask: Mask, rows: int, columns: int) -> Mask:
@@ -33,7 +33,7 @@ def fit_mask(mask: Mask, rows: int, columns: int) -> Mask:
     new_rows, new_columns = max(1, int(height * scale)), max(1, int(width * scale))
     y = np.arange(new_rows) * height // new_rows
     x = np.arange(new_columns) * width // new_columns
-    fitted: Mask = np.zeros((rows, columns), np.int8)
+    fitted: Mask = np.zeros((rows, columns), np.float32)
     top, left = (rows - new_rows) // 2, (columns - new_columns) // 2
     fitted[top : top + new_rows, left : left + new_columns] = mask[np.ix_(y, x)]
     return fitted
@@ -52,13 +52,13 @@ def parse_mask(text: str) -> Mask:
         )
     mask = np.array(
         [[0 if c in _FLAT else -1 if c in _SUNKEN else 1 for c in line.ljust(width)] for line in lines],
-        np.int8,
+        np.float32,
     )
     return _with_figure(mask, text)
 
 
 def read_mask(path: str | PathLike[str]) -> Mask:
-    """A mask from a file: a picture, whose dark dots are raised and light or transparent ones flat, or text.
+    """A mask from a file: a picture, or text. Black is raised, white and what is transparent flat, greys are between.
 
     Raises InvalidFile, InvalidParameter.
     """
@@ -87,8 +87,18 @@ def _picture_mask(content: bytes, name: str) -> Mask:
         )
     pixels = np.asarray(shown).astype(np.float64)
     light = pixels[:, :, :3] @ np.array([0.299, 0.587, 0.114]) * (pixels[:, :, 3] / 255)
-    mask: Mask = (light + 255 - pixels[:, :, 3] < 128).astype(np.int8)
+    mask: Mask = ((pixels[:, :, 3] - light) / 255).astype(np.float32)
     return mask
+
+
+def levels(mask: Mask, depth: int) -> NDArray[np.int16]:
+    """The mask in dots of disparity, −depth to depth. Raises InvalidParameter if it is then the same everywhere."""
+    dots: NDArray[np.int16] = np.rint(mask * depth).astype(np.int16)
+    if (dots == dots.flat[0]).all():
+        raise InvalidParameter(
+            f"the shape is too faint for {depth} levels of depth: darken it, or take more depth"
+        )
+    return dots
 
 
 def _with_figure(mask: Mask, source: str) -> Mask:

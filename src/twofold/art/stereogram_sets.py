@@ -6,8 +6,10 @@ arms: with four squares in the column a tile and its own counterpart show a pent
 hexomino. The column is at full depth, and so is an arm that both textures have; an arm that only one of them has
 is at half depth. A pair of equal designation shows no column, only the two arms, one raised and one sunken.
 
-A column of n squares has room for 2n + 2 arms (S0's four squares: ten), so the column is made as long as the
-ranks need: eight squares for ranks 1 to 17.
+A column of n squares has 2n + 2 neighbours (S0's four squares: ten). So the column is made as long as the ranks need,
+eight squares for ranks 1 to 17; or it keeps the length that is asked for, and further arms lie half a square between
+two of these places: four squares then have room for 20 arms, and S0's pentominoes and hexominoes serve every tile of a
+4×4 game.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from twofold.art.stereogram import MAX_DOTS, Designation, Dots, Shifts, Texture, check_depth
-from twofold.art.stereogram_mask import Mask, fit_mask, half_and_half
+from twofold.art.stereogram_mask import Mask, fit_mask, half_and_half, levels
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.cells import MAX_RANK
 
@@ -64,16 +66,18 @@ class PolyominoSet:
         """A set for ranks 1 to `ranks` at least.
 
         dots: along a tile, by default 120 or what keeps squares at 8 dots; depth: even, in dots; column: squares of
-        the column, at least 4, by default as many as the ranks need. Raises InvalidParameter.
+        the column, at least 4, by default as many as the ranks need in whole squares. Raises InvalidParameter.
         """
         if not 1 <= ranks <= MAX_RANK:
             raise InvalidParameter(f"{quote(ranks)} designs: a set has one for each of 1 to {MAX_RANK} ranks")
-        needed = max(_SHORTEST, -(-(ranks - 2) // 2))
-        self.column = needed if column is None else column
-        if not needed <= self.column <= MAX_DOTS // _MIN_SQUARE:
+        self.column = max(_SHORTEST, -(-(ranks - 2) // 2)) if column is None else column
+        least = max(_SHORTEST, -(-(ranks - 4) // 4))
+        if not least <= self.column <= MAX_DOTS // _MIN_SQUARE:
             raise InvalidParameter(
-                f"a column of {quote(self.column)} squares: ranks up to {ranks} need at least {needed}"
+                f"a column of {quote(self.column)} squares: ranks up to {ranks} need {least} to "
+                f"{MAX_DOTS // _MIN_SQUARE}"
             )
+        self._halved = ranks > 2 * self.column + 2
         # Two squares for arms at the ends, and a square of margin at either end.
         squares = self.column + 4
         self.dots = max(DOTS, _MIN_SQUARE * squares) if dots is None else dots
@@ -89,14 +93,16 @@ class PolyominoSet:
 
     @property
     def ranks(self) -> int:
-        """Designs: 2n + 2 with n squares in the column, and at most one a rank that can be."""
-        return min(MAX_RANK, 2 * self.column + 2)
+        """Designs: 2n + 2 with n squares in the column, twice that with halves; at most one a rank that can be."""
+        return min(MAX_RANK, (4 if self._halved else 2) * (self.column + 1))
 
-    def arm(self, rank: int) -> tuple[int, int]:
+    def arm(self, rank: int) -> tuple[float, float]:
         """(row, column) of the arm of `rank` in the grid of column + 2 rows and 3 columns of squares."""
         if not 1 <= rank <= self.ranks:
             raise InvalidParameter(f"no texture for rank {quote(rank)}: this set has ranks 1 to {self.ranks}")
         length = self.column
+        if rank > 2 * length + 2:
+            return self._between(rank - 2 * length - 3)
         if rank == 1:
             return 0, 1
         if rank <= length + 1:
@@ -105,17 +111,24 @@ class PolyominoSet:
             return length + 1, 1
         return 2 * length + 3 - rank, 0
 
-    def squares(self, *ranks: int) -> set[tuple[int, int]]:
+    def _between(self, number: int) -> tuple[float, float]:
+        """The places half a square beside those of whole squares, from 0, clockwise from the top."""
+        length = self.column
+        right = [(row + 0.5, 2.0) for row in range(1, length)]
+        left = [(row, 0.0) for row, _ in reversed(right)]
+        return [(0, 1.5), *right, (length + 1, 1.5), (length + 1, 0.5), *left, (0, 0.5)][number]
+
+    def squares(self, *ranks: int) -> set[tuple[float, float]]:
         """The polyomino that a pair of these ranks hides: the column and their arms."""
         return {(row, 1) for row in range(1, self.column + 1)} | {self.arm(rank) for rank in ranks}
 
     def mask(self, *ranks: int) -> Mask:
         """The same as dots, (dots, dots)."""
-        mask = np.zeros((self.dots, self.dots), np.int8)
+        mask = np.zeros((self.dots, self.dots), np.float32)
         top = (self.dots - (self.column + 2) * self.square) // 2
         left = (self.dots - 3 * self.square) // 2
         for row, column in self.squares(*ranks):
-            y, x = top + row * self.square, left + column * self.square
+            y, x = top + int(row * self.square), left + int(column * self.square)
             mask[y : y + self.square, x : x + self.square] = 1
         return mask
 
@@ -126,9 +139,8 @@ class PolyominoSet:
     def _make(self, rank: int, designation: Designation) -> Texture:
         if rank == 0:
             return self._dots.plain("empty")
-        return self._dots.texture(
-            f"{rank}{designation.letter}", _shifted(self.mask(rank), designation, self.depth)
-        )
+        shift = _shifted(levels(self.mask(rank), self.depth), designation)
+        return self._dots.texture(f"{rank}{designation.letter}", shift)
 
 
 class ShapeSet:
@@ -141,10 +153,11 @@ class ShapeSet:
         self.depth = check_depth(depth, dots)
         self.ranks = MAX_RANK
         margin = dots // 10
-        self.mask: Mask = np.zeros((dots, dots), np.int8)
+        self.mask: Mask = np.zeros((dots, dots), np.float32)
         self.mask[margin : dots - margin, margin : dots - margin] = fit_mask(
             mask, dots - 2 * margin, dots - 2 * margin
         )
+        self._levels = levels(self.mask, depth)
         self._cached = lru_cache(maxsize=None)(self._make)
 
     def texture(self, rank: int, designation: Designation) -> Texture:
@@ -156,7 +169,7 @@ class ShapeSet:
     def _make(self, is_tile: bool, designation: Designation) -> Texture:
         if not is_tile:
             return self._dots.plain("empty")
-        return self._dots.texture(designation.letter, _shifted(self.mask, designation, self.depth))
+        return self._dots.texture(designation.letter, _shifted(self._levels, designation))
 
 
 class PositionSet:
@@ -189,13 +202,13 @@ class PositionSet:
         self.depth = check_depth(depth, dots)
         height, width = rows * dots, (columns - 1) * dots
         self.picture: Mask = fit_mask(half_and_half() if mask is None else mask, height, width)
+        self._levels = levels(self.picture, self.depth)
         self._cached = lru_cache(maxsize=None)(self._make)
 
     def place(self, row: int, pair: int) -> Shifts:
         """The disparities that textures `pair` and `pair` + 1 of a row are to show, (dots, dots)."""
         size = self.dots
-        part = self.picture[row * size : (row + 1) * size, pair * size : (pair + 1) * size]
-        return part.astype(np.int16) * np.int16(self.depth)
+        return self._levels[row * size : (row + 1) * size, pair * size : (pair + 1) * size]
 
     def texture_at(self, row: int, column: int) -> Texture:
         """The texture of a place, counted from 0 at the top left."""
@@ -213,6 +226,7 @@ class PositionSet:
         return self._dots.texture(f"{row + 1}-{column + 1}", shifts[column] - middle)
 
 
-def _shifted(mask: Mask, designation: Designation, depth: int) -> Shifts:
-    """The shift map of one of a pair that shows `mask` at disparity `depth`: each does half of it."""
-    return mask.astype(np.int16) * np.int16(int(designation) * depth // 2)
+def _shifted(depths: Shifts, designation: Designation) -> Shifts:
+    """The shift map of one of a pair that shows these disparities: each does half of it, the left one the larger."""
+    smaller = depths // 2
+    return depths - smaller if designation is Designation.LEFT else -smaller

@@ -72,9 +72,12 @@ def about_board(
     """The arithmetic of a board in a game that began with the usual spawns.
 
     score, fours: points so far, or 4s that spawned, if known; variant: probability of a 4 and target. Raises
-    InvalidParameter if both are given and don't agree, or are not whole numbers of at least 0.
+    InvalidParameter if both are given and don't agree, or are not whole numbers of at least 0, and where other tiles
+    than 2s and 4s spawn.
     """
     variant = variant or Variant()
+    if variant.has_own_values:
+        raise InvalidParameter(f"this arithmetic is of 2s and 4s, not of {quote(str(variant))}")
     for what, number in (("score", score), ("fours", fours)):
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 0):
             raise InvalidParameter(f"{what} {quote(number)} is not a whole number of at least 0")
@@ -117,8 +120,13 @@ def about_board(
 
 
 def check_score(board: Board, score: int, variant: Variant | None = None) -> None:
-    """Raises InvalidParameter, saying what would be possible, for a score that no game can have on this board."""
+    """Raises InvalidParameter, saying what would be possible, for a score that no game can have on this board.
+
+    Where other tiles than 2s and 4s spawn nothing is checked.
+    """
     variant = variant or Variant()
+    if variant.has_own_values:
+        return
     least, most = _fours(board, variant, min(2, len(board.cells) - len(board.bricks)))
     why = _why_not_score(board, score, least, most)
     if why:

@@ -15,6 +15,7 @@ from twofold.envs.thread_pool import ThreadPool
 from twofold.evaluation.compiled import pack
 from twofold.kernels.board.geometry import buffer_of, geometry, padded
 from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.board.steps import spawn_word
 from twofold.kernels.games import environments
 from twofold.rules.board import Board
 from twofold.rules.variant import CORNERS, Variant
@@ -59,7 +60,7 @@ class CompiledGames(Games):
             environments.COUNT: len(board.cells),
             environments.STRIDE: padded(len(board.cells)),
             environments.STYLE: 0 if rules.style == "random" else 1 + CORNERS.index(rules.style),
-            environments.FOUR: rules.four_threshold,
+            environments.FOUR: spawn_word(rules),
             environments.TARGET: rules.target_rank,
             environments.STOP: options.stop_at_target,
             environments.ILLEGAL: options.illegal == "end",

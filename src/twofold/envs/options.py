@@ -99,9 +99,13 @@ class EnvOptions:
 
     @property
     def top_rank(self) -> int:
-        """The largest rank that an observation can hold: that of rows × columns + 1, more only for odd start boards."""
-        cells = self.rules.rows * self.rules.columns
-        return max(min(cells + 1, MAX_RANK), highest_rank(self.rules.start))
+        """The largest rank that an observation can hold: that of rows × columns + 1, or of what tiles spawn above 4.
+
+        More only for odd start boards.
+        """
+        rules, top = self.rules, max(2, *self.rules.allowed_ranks)
+        cells = rules.rows * rules.columns
+        return max(min(cells + top - 1, MAX_RANK), highest_rank(rules.start, top))
 
     @property
     def has_bricks(self) -> bool:
@@ -154,7 +158,7 @@ class EnvOptions:
             raise InvalidVariant(
                 f"the board {quote(str(board))} must have the size and bricks of {quote(str(self.rules))}"
             )
-        if highest_rank(board) > self.top_rank:
+        if highest_rank(board, max(2, *self.rules.allowed_ranks)) > self.top_rank:
             raise InvalidVariant(
                 f"{quote(str(board))} may lead to tiles above 2^{self.top_rank}, the largest in the observations: make "
                 "the environment with a variant that starts from it (lists are ranks, 3 for an 8; 'tiles' takes tiles)"
@@ -179,17 +183,17 @@ def checked_reset_options(options: object, known: tuple[str, ...]) -> dict[str, 
     return given
 
 
-def highest_rank(board: Board) -> int:
-    """The largest rank that play from `board` can reach.
+def highest_rank(board: Board, top: int = 2) -> int:
+    """The largest rank that play from `board` can reach where ranks up to `top` >= 2 spawn.
 
     Let the tiles be sorted downwards, n be the brick-free cells, and s the least number >= 0 for which the i-th tile
-    (from 1) has a rank of at most n + 2 - i + s. Spawns (ranks 1 and 2, into a free cell) and merges (of equal
-    neighbours in that order) keep this so; hence no tile ever passes n + 1 + s.
+    (from 1) has a rank of at most n + top - i + s. Spawns (into a free cell) and merges (of equal neighbours in that
+    order) keep this so; hence no tile ever passes n + top - 1 + s.
     """
     cells = len(board.cells) - len(board.bricks)
     ranks = sorted((rank for rank in board.cells if rank not in (0, BRICK)), reverse=True)
-    spare = max((rank - (cells + 2 - place) for place, rank in enumerate(ranks, 1)), default=0)
-    return min(MAX_RANK, cells + 1 + max(0, spare))
+    spare = max((rank - (cells + top - place) for place, rank in enumerate(ranks, 1)), default=0)
+    return min(MAX_RANK, cells + top - 1 + max(0, spare))
 
 
 def encode(ranks: NDArray[np.uint8], options: EnvOptions) -> NDArray[Any]:

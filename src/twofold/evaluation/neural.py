@@ -69,9 +69,9 @@ class NeuralDesign:
         if not 0 < self.discount <= 1:
             raise InvalidParameter(f"discount {self.discount} is not above 0 and up to 1")
         v = self.variant
-        if not v.is_random_open_4x4:
+        if not v.is_random_open_4x4 or v.has_own_values:
             raise InvalidParameter(
-                f"a neural network is for the open 4x4 board with random spawns, not for {v}"
+                f"a neural network is for the open 4x4 board with random spawns of 2s and 4s, not for {v}"
             )
 
     @property

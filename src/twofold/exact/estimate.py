@@ -52,14 +52,13 @@ def estimate(problem: Problem) -> Estimate:
     if isinstance(layout, LockedWordLayout):
         return _of_class(layout)
     cells = len(layout.shape.empty_cells)
-    most = cells + (
-        2 if problem.variant.chance_of_four > 0 else 1
-    )  # ranks that can lie on the board, and none
-    wins = problem.variant.target_rank if problem.chance and problem.variant.target_rank < most else 0
+    variant = problem.variant
+    most = cells + max(variant.allowed_ranks)  # ranks that can lie on the board, and none
+    wins = variant.target_rank if problem.chance and variant.target_rank < most else 0
     size = min(layout.shape.size, layout.shape.size[::-1])
     filled = cells == layout.shape.rows * layout.shape.columns and problem.symmetric
-    standard = filled and not problem.variant.start.tile_ranks and problem.variant.p4 not in (0, 1)
-    states = _KNOWN.get((size, wins)) if standard and problem.variant.place == "random" else None
+    standard = filled and not variant.start.tile_ranks and variant.allowed_ranks == (1, 2)
+    states = _KNOWN.get((size, wins)) if standard and variant.place == "random" else None
     known = states is not None
     if states is None:
         kinds = wins or most

@@ -16,11 +16,17 @@ from twofold.kernels.exact.formation_lookup import TABLE_WORDS, advise
 from twofold.kernels.exact.leaning import BY_RANK, KNOWN_WORDS, PROMISE
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.variant import Variant
 
 FOUR = 0.1
 """The chance of a 4 that tables are made for."""
 
 _U = np.uint64
+
+
+def fits_tables(variant: Variant) -> bool:
+    """Whether a variant's spawns are those of the tables: at random cells, 2s and 4s."""
+    return variant.style == "random" and not variant.has_own_values and variant.chance_of_four == FOUR
 
 
 @dataclass(frozen=True, slots=True)

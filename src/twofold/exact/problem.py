@@ -60,6 +60,9 @@ class Problem:
             raise InvalidParameter(f"lock {quote(self.lock)} is not one of {', '.join(LOCKS)}")
         if self.lock and not self.chance:
             raise InvalidParameter("locked tiles need a target, not the score")
+        if (self.lock or self.luck) and self.variant.has_own_values:
+            what = "locked tiles need" if self.lock else "luck needs"
+            raise InvalidParameter(f"{what} spawns of 2s and 4s, not {quote(str(self.variant))}")
         if self.luck:
             self._check_luck()
         self.layout()

@@ -112,6 +112,11 @@ def solve(
         solver.workers.close()
 
 
+def _height(rank: int) -> int:
+    """How many layers a spawn of this rank goes up."""
+    return 1 << rank - 1
+
+
 class _Solver:
     """The state of one run."""
 
@@ -130,7 +135,9 @@ class _Solver:
         self.layout = problem.layout()
         self.passes = passes_for(self.layout.packing, problem.chance, problem.luck)
         self.workers = Workers(threads)
-        self.four = problem.variant.chance_of_four
+        self.nothing = ValueMap(np.empty(0, _U), np.empty(0, _U), self.workers)
+        self.chances = dict(problem.variant.chances)
+        self.reach = max(2, 1 << max(self.chances) - 1)  # layers that a spawn goes up at most
         self.counts = Counts()
         self.kept_bytes = 0
         self.began = time.perf_counter()
@@ -230,17 +237,17 @@ class _Solver:
         """The sets of states above the layer `done` as far as they are known: from its afterstates and those below."""
         pending: dict[int, KeySet] = {}
         if done is not None:
-            for layer in (done - 1, done):
+            for layer in range(done + 1 - self.reach, done + 1):
                 after = self.layers.get("after", layer)
-                for rank in (1, 2):
-                    if layer + rank > done:
+                for rank in self.chances:
+                    if layer + _height(rank) > done:
                         self._spawn(after, layer, rank, pending)
         return pending
 
     def _spawn(self, after: Words, layer: int, rank: int, pending: dict[int, KeySet]) -> None:
-        if (self.four >= 1 and rank == 1) or (self.four <= 0 and rank == 2) or not len(after):
+        if not len(after):
             return
-        states = pending.setdefault(layer + rank, KeySet(self.workers.tables, len(after) * 3 // 2))
+        states = pending.setdefault(layer + _height(rank), KeySet(self.workers.tables, len(after) * 3 // 2))
         expand, ws, lines = self.passes.expand_afterstates, self.layout.ws, self.layout.lines
         r = _U(rank)
         states.expand(
@@ -285,7 +292,7 @@ class _Solver:
         self._put("states", layer, states)
         self._put("after", layer, after)
         self.last = layer
-        for rank in (1, 2):
+        for rank in self.chances:
             self._spawn(after, layer, rank, pending)
         counts = self.counts
         counts.states += len(states)
@@ -319,20 +326,19 @@ class _Solver:
             raise InvalidParameter(
                 f"games of more than {MOST_MOVES:,} moves: too many to count; try a smaller target"
             )
-        empty = ValueMap(np.empty(0, _U), np.empty(0, _U), self.workers)
         maps: dict[int, ValueMap] = {}
-        for above in (layer + 1, layer):
+        for above in range(layer + self.reach - 1, layer - 1, -1):
             if above <= self.last:
                 maps[above] = self._state_values(above, self.layers.get("values", above))
         total = self.counts.states + self.counts.afterstates
         self.done = 0
         for s in range(layer - 1, self.first - 1, -1):
-            words = self._after_values(s, maps.get(s + 1, empty), maps.get(s + 2, empty))
-            if s + 2 in maps:
-                maps.pop(s + 2).close()  # before the next is made: two at a time are enough
+            words = self._after_values(s, maps)
+            if s + self.reach in maps:
+                maps.pop(s + self.reach).close()  # before the next is made
             maps[s] = self._state_values(s, words)
             if self.layers.on_disk:
-                self._drop("states", s + 3)
+                self._drop("states", s + self.reach + 1)
             else:
                 self._drop("states", s)
                 if not self.keep:
@@ -341,10 +347,21 @@ class _Solver:
             self._note("down", s)
             self._report("down", s, total, sum(each.nbytes for each in maps.values()))
 
-    def _after_values(self, s: int, twos: ValueMap, fours: ValueMap) -> Words:
+    def _after_values(self, s: int, maps: dict[int, ValueMap]) -> Words:
+        """The values of a layer's afterstates from the maps of the states above."""
         after = self.layers.get("after", s)
         words: Words = np.empty(len(after), _U)
-        ws, lines, four = self.layout.ws, self.layout.lines, self.four
+        above = {rank: maps.get(s + _height(rank), self.nothing) for rank in (1, 2, *self.chances)}
+        value = self._value_two if max(self.chances) <= 2 else self._value_any
+        value(s, after, above, words)
+        self._put("values", s, words)
+        self.done += len(after)
+        return words
+
+    def _value_two(self, s: int, after: Words, above: dict[int, ValueMap], words: Words) -> None:
+        """With 2s and 4s only: both at once."""
+        ws, lines, four = self.layout.ws, self.layout.lines, self.chances.get(2, 0.0)
+        twos, fours = above[1], above[2]
         missing = []
 
         def part(first: int, last: int, buffer: Words) -> None:
@@ -357,9 +374,24 @@ class _Solver:
 
         self.workers.ranges(len(after), part)
         self._check_found(sum(missing), s)
-        self._put("values", s, words)
-        self.done += len(after)
-        return words
+
+    def _value_any(self, s: int, after: Words, above: dict[int, ValueMap], words: Words) -> None:
+        """With any tiles: one rank after the other."""
+        ws, lines = self.layout.ws, self.layout.lines
+        sums = np.zeros((2, len(after)))
+        missing = []
+        for rank, chance in self.chances.items():
+            known, r = above[rank], _U(rank)
+
+            def part(first: int, last: int, buffer: Words) -> None:
+                place = (known.address, known.shift, known.mask)  # noqa: B023 (called before the next)
+                missing.append(
+                    self.passes.add_spawns(ws, lines, after, first, last, r, chance, *place, sums, buffer)  # noqa: B023
+                )
+
+            self.workers.ranges(len(after), part)
+        self._check_found(sum(missing), s)
+        self.passes.joined(sums, words)
 
     def _state_values(self, s: int, after_words: Words) -> ValueMap:
         """The values of a layer's states from those of its afterstates; notes those of start boards."""

@@ -51,6 +51,8 @@ class Passes:
     expand_afterstates: Any
     value_states: Any
     value_afterstates: Any
+    add_spawns: Any
+    joined: Any
     canonical_all: Any
     count_raw: Any
     moves_of: Any
@@ -84,6 +86,8 @@ def passes_for(packing: str, chance: bool, luck: str = "") -> Passes:
         clone(extreme_afterstates, parts | {"better": BETTER[luck]})
         if luck
         else with_values(bellman.value_afterstates),
+        with_values(bellman.add_spawns),
+        with_values(bellman.joined),
         plain(bellman.canonical_all),
         plain(bellman.count_raw),
         plain(bellman.moves_of),
@@ -279,13 +283,12 @@ def start_boards(variant: Variant) -> Iterator[tuple[Board, float]]:
 
 def spawns_of(variant: Variant, board: Board) -> Iterator[tuple[Board, float]]:
     """Every spawn on a board with an empty cell, with its probability."""
-    four = variant.chance_of_four
     if variant.place == "random":
         cells = board.empty_cells
     else:
         cells = tuple(next([cell] for cell in variant.place_order() if not board.cells[cell]))
-    for rank in variant.allowed_ranks:
-        p = (four if rank == 2 else 1 - four) / len(cells)
+    for rank, chance in variant.chances:
+        p = chance / len(cells)
         for cell in cells:
             yield board.with_cell(cell, rank), p
 

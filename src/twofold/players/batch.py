@@ -112,7 +112,8 @@ def loop_games(
 
 def tells_target(variant: Variant) -> bool:
     """Whether the highest tile tells if a merge made the target: no start tile and no spawn can be one."""
-    return variant.target >= 8 and variant.start.max_tile < min(variant.target, _AGAIN)
+    most = max(4, variant.start.max_tile, 1 << variant.allowed_ranks[-1])
+    return most < variant.target and variant.start.max_tile < _AGAIN
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ def chain_batch(player: Player, evaluation: Evaluation, variant: Variant) -> Bat
     """Games of S0's solver, two moves ahead by its own evaluation, with the times of tiles."""
     from twofold.search import loops
 
-    if not _is_open(variant):
+    if not _is_open(variant) or variant.has_own_values:
         return None
     return LoopRunner(player, variant, lambda: loops.ChainLoop(evaluation, variant))
 

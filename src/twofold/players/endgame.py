@@ -71,4 +71,4 @@ def _given_up(moves: tuple[MoveValue, ...], best: MoveValue, played: Direction |
 
 def _rules(variant: Variant) -> tuple[object, ...]:
     """What must be equal for a table to hold."""
-    return variant.chance_of_four, variant.style
+    return variant.chances, variant.style

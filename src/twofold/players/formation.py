@@ -19,7 +19,7 @@ from twofold.evaluation.base import Evaluation, EvaluationLike
 from twofold.evaluation.compiled import lean_tables, pack
 from twofold.evaluation.registry import as_evaluation
 from twofold.exact.formation_sets import load_set
-from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations
+from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations, fits_tables
 from twofold.kernels.games.formation import turned
 from twofold.players.base import Decision, Limit, Values
 from twofold.players.batch import BatchRunner, formation_batch
@@ -134,7 +134,7 @@ class Formation(BuiltIn):
     def decide(self, state: State, key: int = 0) -> Decision:
         """The table's move, or the search's; `key` is not used. Raises PlayerError off the open 4x4 board."""
         variant = state.variant
-        if not state.board.is_open_4x4 or variant.style != "random" or variant.chance_of_four != FOUR:
+        if not state.board.is_open_4x4 or not fits_tables(variant):
             raise PlayerError(
                 f"{quote(self.text)} is for random spawns on the open 4x4 board, {FOUR} of them 4s, not for "
                 f"{quote(str(variant))}"
@@ -162,7 +162,7 @@ class Formation(BuiltIn):
     def batch(self, variant: Variant) -> BatchRunner | None:
         """Whole games in a compiled loop, where a depth alone limits the search."""
         depth = self.limit.depth
-        if depth is None or self.limit.nodes or self.limit.is_timed or variant.chance_of_four != FOUR:
+        if depth is None or self.limit.nodes or self.limit.is_timed or not fits_tables(variant):
             return None
         tables = self.tables or FormationTables((), (), ())
         asked = (tables.address, len(tables))

@@ -90,7 +90,7 @@ class Optimal(BuiltIn):
 
 def rules_of(variant: Variant) -> tuple[object, ...]:
     """What must be equal for a solution to hold."""
-    return variant.start.without_tiles(), variant.chance_of_four, variant.style
+    return variant.start.without_tiles(), variant.chances, variant.style
 
 
 def _won(board: Board) -> tuple[MoveValue, ...]:

@@ -11,6 +11,7 @@ from twofold.errors import InvalidLimit, InvalidParameter
 from twofold.evaluation.compiled import pack, unpack_cells
 from twofold.kernels.board.geometry import buffer_of, geometry
 from twofold.kernels.board.line_tables import BRICK_NIBBLE, two_ways
+from twofold.kernels.board.steps import spawn_word
 from twofold.kernels.games import random_play
 from twofold.players.batch import BatchGames, BatchRunner, loop_games, tells_target
 from twofold.rules.variant import CORNERS, Variant
@@ -50,10 +51,10 @@ def random_games(
 ) -> BatchGames:
     """Play games `first` to `first + count - 1` of run `seed`.
 
-    Open boards inside 4x4 with random spawns run packed, everything else (or all, with `general`) on bytes, where a
-    game may be ended after `most_moves`. Raises InvalidParameter for evil and scripted spawns, which are played game
-    by game, and for starts from which two tiles of 2^60 may meet; InvalidLimit for a game of more than `MOST_MOVES`, as
-    those on 2x64 are, if no `most_moves` is given.
+    Open boards inside 4x4 with random spawns of 2s and 4s run packed, everything else (or all, with `general`) on
+    bytes, where a game may be ended after `most_moves`. Raises InvalidParameter for evil and scripted spawns, which are
+    played game by game, and for starts from which two tiles of 2^60 may meet; InvalidLimit for a game of more than
+    `MOST_MOVES`, as those on 2x64 are, if no `most_moves` is given.
     """
     variant = variant or Variant()
     if variant.style in ("evil", "script"):
@@ -63,7 +64,8 @@ def random_games(
     if variant.start.tile_sum >= _TOO_LARGE:
         raise InvalidParameter(f"compiled random games need smaller tiles than those of {variant.start}")
     start = variant.start
-    inside = start.rows <= 4 and start.columns <= 4 and start.max_rank <= 13 and variant.style == "random"
+    small = start.rows <= 4 and start.columns <= 4 and start.max_rank <= 13
+    inside = small and variant.style == "random" and not variant.has_own_values
     score, moves = np.zeros(count, np.int64), np.zeros(count, np.int64)
     cells = np.zeros((count, len(start.cells)), np.uint8)
     target = variant.target_rank if stop_at_target else 0
@@ -100,7 +102,7 @@ def _on_words(variant: Variant, seed: int, first: int, target: int, out: Out) ->
         largest,
         _U(pack(board)),
         variant.start_spawns,
-        _U(variant.four_threshold),
+        spawn_word(variant),
         target,
         _U(seed),
         _U(first),
@@ -128,7 +130,7 @@ def _on_cells(
         _U(random_play.ORDERS.ctypes.data),
         variant.start_spawns,
         0 if variant.style == "random" else 1 + CORNERS.index(variant.place),
-        _U(variant.four_threshold),
+        spawn_word(variant),
         target,
         _U(seed),
         _U(first),

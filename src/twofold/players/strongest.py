@@ -16,7 +16,7 @@ from twofold.cache import cache_folder
 from twofold.cores import core_count
 from twofold.exact.formation_files import SUFFIX, Progress
 from twofold.exact.formation_sets import formations_for, load_set, make_set, missing, set_bytes
-from twofold.exact.formation_tables import FOUR, Advice, FormationTables
+from twofold.exact.formation_tables import Advice, FormationTables, fits_tables
 from twofold.players.base import Decision, Limit
 from twofold.players.batch import BatchRunner
 from twofold.players.formation import Formation
@@ -78,8 +78,7 @@ def _tables(folder: Path) -> FormationTables | None:
 
 def known_advice(state: State) -> Advice | None:
     """What the tables in the user's cache folder say of a position; None without tables, or where they say nothing."""
-    variant = state.variant
-    if not state.board.is_open_4x4 or variant.style != "random" or variant.chance_of_four != FOUR:
+    if not state.board.is_open_4x4 or not fits_tables(state.variant):
         return None
     tables = _tables(strongest_folder())
     return tables.advice(state.board) if tables is not None else None

@@ -134,7 +134,10 @@ def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:
         return (_ended(record).to_json() + "\n").encode() if last else (record.to_json() + "\n").encode()
     if found.write is None:
         raise InvalidFile(f"{form} is read only: it can't be written")
-    return found.write(line_of(_ended(record) if last else record))
+    line = line_of(_ended(record) if last else record)
+    if any(step.spawn.rank > 2 for step in line.steps):
+        raise InvalidFile(f"a {found.what} holds spawns of 2 and 4 only: write our own record, .json")
+    return found.write(line)
 
 
 def _ended(record: Record) -> Record:

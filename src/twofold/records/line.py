@@ -42,7 +42,7 @@ def record_of(line: Line, what: str) -> Record:
     what: the format, for messages. Raises InvalidFile that says at which move the rules are broken.
     """
     variant, spawns = _beginning(line.start)
-    limit = most_moves(variant.start)
+    limit = most_moves(variant)
     if len(line.steps) > limit:
         raise InvalidFile(
             f"the {what} has {len(line.steps):,} moves; no game on this board has more than {limit:,}"

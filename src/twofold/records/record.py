@@ -10,12 +10,15 @@ record that was tampered with either plays or is refused. Two forms:
 
 `undone` holds the moves that can be redone, the next one first. Scripts of spawns and maps are part of the variant. A
 game of another program has no seed: its record says the `spawns`, `"8@2,4@2"` (cell and value, those of the start
-first), and where it began with points already made its `start_score`. Chance after them is that of the seed.
+first), and where it began with points already made its `start_score`. Chance after them is that of the seed. Where
+rules of spawns were changed on the way, `changes` says `"12:tl-rows,2;40:random,random"`: after 12 moves the place and
+the value, and so on.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import string
 import time
 from dataclasses import dataclass
@@ -25,7 +28,6 @@ from urllib.parse import parse_qsl, urlencode
 from twofold.errors import IllegalMove, InvalidFile, InvalidLimit, quote
 from twofold.notation import without_code
 from twofold.records.given import GivenGame, format_spawns, parse_spawns
-from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
 from twofold.rules.random import checked_word
@@ -39,6 +41,7 @@ _SHORT = 60
 
 _BASE64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 _NUMBERS = ("seed", "index", "start_score")
+_TEXTS = ("undone", "spawns", "changes")
 _BY_LETTER = {direction.letter: direction for direction in DIRECTIONS}
 
 
@@ -47,6 +50,7 @@ class Record:
     """One line of play. variant: canonical text. moves, undone: letters U, R, D, L.
 
     spawns: the tiles that are given and not drawn, as `format_spawns` writes them. start_score: points at the start.
+    changes: of the spawns' rules, as `Game.spawn_changes` tells them.
     """
 
     variant: str
@@ -56,6 +60,7 @@ class Record:
     index: int = 0
     spawns: str = ""
     start_score: int = 0
+    changes: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.variant, str):
@@ -67,8 +72,9 @@ class Record:
             letters = getattr(self, name)
             if not isinstance(letters, str) or not set(letters) <= set(_BY_LETTER):
                 raise InvalidFile(f"the record's {name} {quote(letters)} are not letters U, R, D, L")
-        if not isinstance(self.spawns, str):
-            raise InvalidFile(f"the record's spawns {quote(self.spawns)} are not text")
+        for name in ("spawns", "changes"):
+            if not isinstance(getattr(self, name), str):
+                raise InvalidFile(f"the record's {name} {quote(getattr(self, name))} are not text")
         if len(self.moves) + len(self.undone) > MOST_MOVES:
             raise InvalidFile(f"a record holds at most {MOST_MOVES:,} moves")
 
@@ -76,9 +82,9 @@ class Record:
     def of(cls, game: Game) -> Record:
         """The record of a game as it stands."""
         given = (format_spawns(game.given), game.start_score) if isinstance(game, GivenGame) else ("", 0)
-        return cls(
-            str(game.variant), game.seed, letters(game.history), letters(game.undone), game.index, *given
-        )
+        changes = ";".join(f"{at}:{place},{value}" for at, place, value in game.spawn_changes)
+        moves = letters(game.history), letters(game.undone)
+        return cls(str(game.variant), game.seed, *moves, game.index, *given, changes)
 
     # Texts
 
@@ -98,7 +104,7 @@ class Record:
         facts: dict[str, Any] = {"variant": self.variant, "seed": self.seed, "moves": self.moves}
         if self.index:
             facts["index"] = self.index
-        for name in ("undone", "spawns", "start_score"):
+        for name in (*_TEXTS, "start_score"):
             if getattr(self, name):
                 facts[name] = getattr(self, name)
         return facts
@@ -139,7 +145,7 @@ class Record:
     def begin(self) -> Game:
         """The game before its first move. Raises as `replay`."""
         variant = Variant.parse(self.variant)
-        most = most_moves(variant.start)
+        most = most_moves(variant)
         if len(self.moves) + len(self.undone) > most:
             raise InvalidFile(
                 f"the record has {len(self.moves) + len(self.undone):,} moves; "
@@ -164,7 +170,9 @@ class Record:
         """
         end = None if seconds is None else time.monotonic() + seconds
         game = self.begin()
+        changes = _read_changes(self.changes)
         for number, letter in enumerate(self.moves + self.undone, 1):
+            _change(game, changes)
             checkpoint()
             if end is not None and number % 64 == 0 and time.monotonic() > end:
                 raise InvalidLimit(f"playing the record again takes longer than {seconds:g} s")
@@ -172,13 +180,34 @@ class Record:
                 game.move(_BY_LETTER[letter])
             except IllegalMove:
                 raise InvalidFile(f"move {number:,} of the record, {letter}, can't be made there") from None
+        _change(game, changes)
+        if changes:
+            raise InvalidFile(f"the record has no move {min(changes):,}, after which it changes the spawns")
         for _ in self.undone:
             game.undo()
         return game
 
 
+def _read_changes(text: str) -> dict[int, tuple[str, str]]:
+    """The place and the value of each change, by the number of moves before it."""
+    found: dict[int, tuple[str, str]] = {}
+    for entry in text.split(";") if text else ():
+        known = re.fullmatch(r"([0-9]{1,7}):([a-z-]+),([a-z0-9]+)", entry)
+        if known is None:
+            raise InvalidFile(f"the record's change {quote(entry)} is not MOVES:PLACE,VALUE")
+        found[int(known[1])] = known[2], known[3]
+    return found
+
+
+def _change(game: Game, changes: dict[int, tuple[str, str]]) -> None:
+    """Changes the rules as a record says for this moment, and takes that out of `changes`."""
+    if game.moves in changes:
+        place, value = changes.pop(game.moves)
+        game.change_spawns(place=place, value=value)
+
+
 def _from_facts(facts: dict[str, Any], text: str) -> Record:
-    unknown = set(facts) - {"variant", "seed", "moves", "undone", "index", "spawns", "start_score"}
+    unknown = set(facts) - {"variant", "moves", *_NUMBERS, *_TEXTS}
     if unknown or "variant" not in facts:
         what = f"it says {quote(min(unknown))}" if unknown else "it has no variant"
         raise InvalidFile(f"{quote(text)} is not a twofold game file: {what}")
@@ -193,15 +222,17 @@ def _number(name: str, fact: object) -> Any:
     return int(fact) if fact.isascii() and fact.isdigit() else fact
 
 
-def most_moves(start: Board) -> int:
-    """More moves than any game on this board has, if that is below `MOST_MOVES`.
+def most_moves(variant: Variant) -> int:
+    """More moves than any game of this variant has, if that is below `MOST_MOVES`.
 
-    Every move adds at least 2 to the sum of the tiles. On n cells without bricks no tile exceeds rank n + 1, and no two
-    tiles of a full board of the highest ranks are equal but two, so that the sum stays below 2^(n + 2); start tiles may
-    be higher, and add theirs.
+    Every move adds at least 2 to the sum of the tiles. On n cells without bricks, where ranks up to t (at least 2)
+    spawn, no tile exceeds rank n + t - 1, and no two tiles of a full board of the highest ranks are equal but two, so
+    that the sum stays below 2^(n + t); start tiles may be higher, and add theirs.
     """
+    start = variant.start
     free = len(start.cells) - len(start.bricks)
-    return min(MOST_MOVES, (1 << min(free, 40) + 1) + start.tile_sum)
+    top = max(2, *variant.allowed_ranks)
+    return min(MOST_MOVES, (1 << min(free, 40) + top - 1) + start.tile_sum)
 
 
 def letters(moves: tuple[Direction, ...]) -> str:

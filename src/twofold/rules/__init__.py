@@ -3,7 +3,7 @@
 from twofold.rules.board import Board, Slide, parse_board
 from twofold.rules.cells import BRICK, MAX_RANK, MAX_SIDE
 from twofold.rules.direction import DIRECTIONS, ORDERS, Direction, parse_direction
-from twofold.rules.game import Ended, Game, Observer, Outcome, Redone, Started, Undone
+from twofold.rules.game import Changed, Ended, Game, Observer, Outcome, Redone, Started, Undone
 from twofold.rules.notation import NOTATIONS, format_board, parse_size
 from twofold.rules.random import Stream, below, four_threshold, mix64, stream_key, word
 from twofold.rules.shapes import SHAPES, shape
@@ -35,6 +35,7 @@ __all__ = [
     "VALUES",
     "Adversary",
     "Board",
+    "Changed",
     "Direction",
     "Ended",
     "Event",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from twofold.errors import GameOver, InvalidVariant, quote
 from twofold.rules.board import Board
@@ -46,6 +46,11 @@ class Redone(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Changed(Event):
+    """The rules of spawns were changed, see `Game.change_spawns`; the state has the new ones."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended(Event):
     """The game is over (until a move is undone)."""
 
@@ -59,7 +64,7 @@ class Game:
     """One game: a variant, a seed, and the line of play so far.
 
     The game is a function of (variant, seed, index, moves): undo rewinds chance with the board, so that the
-    same move after an undo meets the same spawn.
+    same move after an undo meets the same spawn. Rules of spawns that were changed belong to the line of play.
 
     seed: whole number below 2^64. index: number of the game in a run of games with one seed.
     stop_at_target: the game is over once the target is made. adversary: places the tiles of an evil
@@ -150,6 +155,12 @@ class Game:
         """The moves played so far with all that they did: a view, in which early moves are played again to be read."""
         return self._history
 
+    def boards(self) -> Iterator[Board]:
+        """The board before the first move and after each."""
+        yield self._history[0].before.board if self._history else self.board
+        for moved in self._history:
+            yield moved.state.board
+
     @property
     def undone(self) -> tuple[Direction, ...]:
         """The moves that can be redone, the next one first."""
@@ -180,6 +191,29 @@ class Game:
         self._go_to(moved.state, moved)
         return moved
 
+    def change_spawns(self, *, place: str | None = None, value: str | None = None) -> bool:
+        """Other rules of spawns from the next move on: see `Variant.place` and `Variant.value`. False if they are so.
+
+        `variant` stays what the game began with; `state.variant` has the rules that hold. A move that was undone before
+        can't be redone any more; undoing moves made before brings the old rules back, and so does `restart`.
+        Raises InvalidVariant, also where an adversary or a script places the tiles.
+        """
+        now = self._state.variant
+        if now.evil is not None or now.script:
+            raise InvalidVariant(f"the spawns of {quote(str(now))} can't be changed: they are not drawn")
+        wanted = replace(now, place=place or now.place, value=value or now.value)
+        if wanted == now:
+            return False
+        self._history.change(wanted)
+        state = replace(self._state, variant=wanted)
+        self._go_to(state, Changed(state))
+        return True
+
+    @property
+    def spawn_changes(self) -> tuple[tuple[int, str, str], ...]:
+        """(moves before, place, value) of each change of the spawns' rules, those behind undone moves too."""
+        return tuple((at, rules.place, rules.value) for at, rules in sorted(self._history.changes.items()))
+
     def undo(self) -> bool:
         """Take back the last move, with its spawn, score and win. False if there is none."""
         if not self._history:
@@ -193,7 +227,8 @@ class Game:
         if not self._history.can_redo:
             return False
         moved = self._history.redo()
-        self._go_to(moved.state, Redone(moved.state, moved))
+        state = self._history.ruled(moved.state, len(self._history))
+        self._go_to(state, Redone(state, moved))
         return True
 
     def restart(self, seed: int | None = None) -> None:

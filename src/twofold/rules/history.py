@@ -1,18 +1,21 @@
 """`History`: the moves of a game in four bytes each, with the states between them played again when they are asked for.
 
 A state is kept before every `EVERY`-th move, so that no move is farther away than that. Spawns are stored with the
-moves: an adversary is not asked again, and what was undone comes back the same.
+moves: an adversary is not asked again, and what was undone comes back the same. So are rules of spawns that were
+changed on the way: with the number of moves before which they hold.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import overload
 
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.spawn import Spawn
 from twofold.rules.state import Moved, State, play_again
+from twofold.rules.variant import Variant
 
 EVERY = 128
 """Moves from one kept state to the next."""
@@ -30,14 +33,34 @@ class History(Sequence[Moved]):
         self._kept = [first]  # kept[k]: the state before move k·EVERY
         self._recent: list[Moved] = []  # the moves since the last kept state
         self._looked: tuple[int, list[Moved]] = (-1, [])  # the stretch of moves that was read last
+        self._changes: dict[int, Variant] = {}
 
     def add(self, moved: Moved) -> None:
         """Plays a move. Those that were undone are forgotten."""
-        if self._at < len(self._words):
-            del self._words[self._at :]
-            self._looked = (-1, [])
+        self._forget_undone()
         self._words.append(moved.direction | moved.spawn.rank << 2 | moved.spawn.cell << 8)
         self._forward(moved)
+
+    def change(self, variant: Variant) -> None:
+        """Other rules from here on. Moves that were undone are forgotten."""
+        self._forget_undone()
+        self._changes[self._at] = variant
+
+    def _forget_undone(self) -> None:
+        if self._at < len(self._words):
+            del self._words[self._at :]
+            self._changes = {at: variant for at, variant in self._changes.items() if at <= self._at}
+            self._looked = (-1, [])
+
+    @property
+    def changes(self) -> Mapping[int, Variant]:
+        """The rules that were changed, by the number of moves before; those behind undone moves too."""
+        return self._changes
+
+    def ruled(self, state: State, number: int) -> State:
+        """A state reached by `number` moves, with the rules that were given there."""
+        variant = self._changes.get(number)
+        return state if variant is None else replace(state, variant=variant)
 
     def undo(self) -> Moved:
         """Takes the last move back; there must be one."""
@@ -63,7 +86,7 @@ class History(Sequence[Moved]):
 
     def _replayed(self, state: State, number: int) -> Moved:
         word = self._words[number]
-        return play_again(state, DIRECTIONS[word & 3], Spawn(word >> 8, word >> 2 & 63))
+        return play_again(self.ruled(state, number), DIRECTIONS[word & 3], Spawn(word >> 8, word >> 2 & 63))
 
     def _stretch(self, k: int) -> list[Moved]:
         """The moves from kept state k on, played again."""

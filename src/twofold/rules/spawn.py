@@ -1,7 +1,7 @@
 """What appears next: the k-th spawn of a line of play, for every spawn style.
 
 Each spawn uses one word of the game's spawn stream: its upper half chooses among the empty cells in reading
-order, its lower half between 2 and 4. Styles that fix one of the two still use the same word, so that the
+order, its lower half what spawns. Styles that fix one of the two still use the same word, so that the
 k-th spawn is word k whatever the style (see `rules/random.py`).
 """
 
@@ -19,7 +19,7 @@ from twofold.rules.variant import Variant
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """A new tile: its cell (index in reading order) and its rank (1 for a 2, 2 for a 4)."""
+    """A new tile: its cell (index in reading order) and its rank (1 for a 2)."""
 
     cell: int
     rank: int
@@ -59,7 +59,11 @@ def draw_spawn(
     if k < len(variant.script):
         return _scripted(board, *variant.script[k])
     bits = word(key, k)
-    rank = 2 if bits & 0xFFFFFFFF < variant.four_threshold else 1
+    low = bits & 0xFFFFFFFF
+    if variant.has_own_values:
+        rank = next(rank for bound, rank in variant.thresholds if low < bound)
+    else:
+        rank = 2 if low < variant.four_threshold else 1
     if variant.place == "random":
         return Spawn(empty[below(bits, len(empty))], rank)
     return Spawn(next(cell for cell in variant.place_order() if not board.cells[cell]), rank)

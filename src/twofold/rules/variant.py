@@ -8,23 +8,30 @@ The text form is one line: a size or a map, then what differs from the classic g
     4x4;spawn=tl-rows;value=2               a deterministic game
     4x4;spawn=evil:depth=2,eval=default
     2x2;spawn=script:0@2,3@4;empty-start=1
+    4x4;values=2:0.8,4:0.15,8:0.05          what spawns, with its probabilities
 
 `str(variant)` is canonical (this order, defaults left out) and `Variant.parse` reads it back exactly.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from twofold.errors import InvalidVariant, TwofoldError, did_you_mean, quote
-from twofold.notation import parse_call, underflows
+from twofold.notation import parse_call
 from twofold.rules.board import Board, parse_board
 from twofold.rules.cells import MAX_RANK
 from twofold.rules.notation import MAX_TEXT, format_board, parse_size
 from twofold.rules.random import four_threshold
+from twofold.rules.spawn_values import (
+    SpawnValues,
+    check_spawn_values,
+    format_spawn_values,
+    parse_spawn_values,
+    probability,
+)
 
 CORNERS: tuple[str, ...] = tuple(
     f"{corner}-{way}" for corner in ("tl", "tr", "bl", "br") for way in ("rows", "columns")
@@ -40,7 +47,7 @@ VALUES: tuple[str, ...] = ("random", "2", "4")
 STYLES: tuple[str, ...] = (*PLACES, "evil", "script")
 """The values of `Variant.style`."""
 
-_KEYS = ("map", "p4", "target", "spawn", "value", "empty-start")
+_KEYS = ("map", "p4", "values", "target", "spawn", "value", "empty-start")
 _MAX_SCRIPT = 10_000
 _MAX_DEPTH = 20
 
@@ -81,11 +88,13 @@ class Variant:
     """The rules of one game. The default is the classic game.
 
     start: the board before the start spawns, with its bricks and tiles; it sets the size.
-    p4: probability that a spawn is a 4, 0 to 1.
+    p4: probability that a spawn is a 4, 0 to 1, where only 2s and 4s spawn.
+    values: what spawns, as (face value, probability) pairs or a text like `2:0.8,4:0.15,8:0.05`: powers of two from 2
+        to 1024, each once, probabilities that add up to 1. Empty: 2s and 4s by p4; values of 2 and 4 only become p4.
     target: the face value that wins, a power of two from 4 to 2^60.
     place: where tiles spawn: `random`, or a corner style as `tl-rows`: the first empty cell, row by row
         (or column by column) outwards from that corner.
-    value: what spawns: `random` (a 4 with probability p4), `2` or `4`. Evil and scripted spawns ignore it,
+    value: what spawns: `random` (by p4 or values), `2` or `4`. Evil and scripted spawns ignore it,
         but evil never places a tile that could not spawn.
     empty_start: without start tiles, one tile spawns first instead of two (S4's `--nogen`).
     evil: an adversary that places the tiles, or None.
@@ -101,13 +110,15 @@ class Variant:
     empty_start: bool = False
     evil: Evil | None = None
     script: tuple[tuple[int, int], ...] = ()
+    values: SpawnValues = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.start, Board):
             raise InvalidVariant(f"start must be a Board, not {quote(self.start)}")
         if not self.start.tile_ranks and self.start.is_full:
             raise InvalidVariant("the start board has bricks only; leave at least one cell free")
-        object.__setattr__(self, "p4", _probability(self.p4))
+        object.__setattr__(self, "p4", probability(self.p4, "p4"))
+        self._check_values()
         target = self.target
         if not _is_whole(target) or not 4 <= target <= 1 << MAX_RANK or target.bit_count() != 1:
             raise InvalidVariant(f"target {quote(target)} is not a power of two from 4 to 2^{MAX_RANK}")
@@ -116,6 +127,18 @@ class Variant:
         if not isinstance(self.empty_start, bool):
             raise InvalidVariant(f"empty-start {quote(self.empty_start)} is neither True nor False")
         self._check_style()
+
+    def _check_values(self) -> None:
+        if not self.values:
+            object.__setattr__(self, "values", ())
+            return
+        if self.p4 != 0.1:
+            raise InvalidVariant("p4 and values both say what spawns: give only one of them")
+        values = check_spawn_values(self.values)
+        if values[-1][0] <= 4:  # p4 says the same
+            object.__setattr__(self, "p4", dict(values).get(4, 0.0))
+            values = ()
+        object.__setattr__(self, "values", values)
 
     def _check_style(self) -> None:
         if self.evil is not None and not isinstance(self.evil, Evil):
@@ -159,19 +182,42 @@ class Variant:
         return "evil" if self.evil else "script" if self.script else self.place
 
     @property
+    def has_own_values(self) -> bool:
+        """True if other tiles than 2s and 4s can spawn."""
+        return bool(self.values) and self.value == "random"
+
+    @property
+    def chances(self) -> tuple[tuple[int, float], ...]:
+        """(rank, probability) of all that can spawn, smallest first."""
+        if self.has_own_values:
+            return tuple((value.bit_length() - 1, chance) for value, chance in self.values)
+        four = self.chance_of_four
+        return tuple(pair for pair in ((1, 1.0 - four), (2, four)) if pair[1] > 0.0)
+
+    @property
     def chance_of_four(self) -> float:
-        """The probability of a 4 after `value`: 0 or 1 if the value is fixed, else p4."""
-        return {"2": 0.0, "4": 1.0}.get(self.value, self.p4)
+        """The probability of a 4: 0 or 1 if `value` is fixed, else p4 or that of `values`."""
+        four = dict(self.values).get(4, 0.0) if self.values else self.p4
+        return {"2": 0.0, "4": 1.0}.get(self.value, four)
 
     @property
     def four_threshold(self) -> int:
-        """A spawn is a 4 if the lower half of its random word is below this; 0 to 2^32."""
+        """Where only 2s and 4s spawn: a 4 if the lower half of the random word is below this; 0 to 2^32."""
         return four_threshold(self.chance_of_four)
+
+    @property
+    def thresholds(self) -> tuple[tuple[int, int], ...]:
+        """(bound, rank), the largest rank first: the first whose bound is above the lower half of a word spawns."""
+        bounds, total = [], 0.0
+        for rank, chance in reversed(self.chances):
+            total += chance
+            bounds.append((four_threshold(min(total, 1.0)), rank))
+        return (*bounds[:-1], (1 << 32, bounds[-1][1]))
 
     @property
     def allowed_ranks(self) -> tuple[int, ...]:
         """The ranks that can spawn, smallest first."""
-        return {0.0: (1,), 1.0: (2,)}.get(self.chance_of_four, (1, 2))
+        return tuple(rank for rank, _ in self.chances)
 
     @property
     def is_random_open_4x4(self) -> bool:
@@ -195,7 +241,9 @@ class Variant:
         parts = [
             f"{self.rows}x{self.columns}" if plain else f"map={format_board(self.start).removesuffix('|')}"
         ]
-        if self.p4 != 0.1:
+        if self.values:
+            parts.append(f"values={format_spawn_values(self.values)}")
+        elif self.p4 != 0.1:
             parts.append(f"p4={int(self.p4) if self.p4.is_integer() else self.p4!r}")
         if self.target != 2048:
             parts.append(f"target={self.target}")
@@ -276,6 +324,8 @@ def _read_rule(key: str, value: str) -> dict[str, Any]:
             raise InvalidVariant(f"map: {error}") from None
     if key == "p4":
         return {"p4": value}
+    if key == "values":
+        return {"values": parse_spawn_values(value)}
     if key == "target":
         whole = value.isascii() and value.isdigit() and len(value) <= 20
         return {"target": int(value) if whole else value}
@@ -339,19 +389,6 @@ def _checked_script(script: object, cells: int) -> tuple[tuple[int, int], ...]:
         if not _is_whole(rank) or rank not in (1, 2):
             raise InvalidVariant(f"no rank {quote(rank)} in a spawn script: 1 (a 2) or 2 (a 4) spawns")
     return pairs
-
-
-def _probability(value: object) -> float:
-    """`value` as a float from 0 to 1. Raises InvalidVariant."""
-    try:
-        number = math.nan if isinstance(value, bool) or len(str(value)) > 400 else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = math.nan
-    if not 0 <= number <= 1:
-        raise InvalidVariant(f"p4 {quote(value)} is not a probability from 0 to 1")
-    if isinstance(value, str) and underflows(value, number):
-        raise InvalidVariant(f"p4 {quote(value)} is too near 0 for a 64-bit number: write 0")
-    return number + 0.0  # -0.0 becomes 0.0, so that equal variants have equal texts
 
 
 def _is_whole(value: object) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
-from twofold.kernels.search import expectimax, words
+from twofold.kernels.search import expectimax, own_values, words
 from twofold.rules.board import Board
 from twofold.rules.random import GAMMA
 from twofold.rules.state import State
@@ -23,10 +23,10 @@ _BOUNDS = 0x94D049BB133111EB
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
-    """The root of the search and the evaluator alone, compiled for one."""
+def _compiled(evaluator: Evaluator, packed: bool, own: bool) -> tuple[Any, Any]:
+    """The root of the search and the evaluator alone, compiled for one; own: other tiles than 2s and 4s spawn."""
     parts = search_parts(evaluator, packed)
-    chance = clone(expectimax.chance, parts)
+    chance = clone(own_values.chance if own else expectimax.chance, parts)
     root = clone(expectimax.root, {**parts, "chance": chance})
     return root, clone(expectimax.board_value, parts)
 
@@ -44,7 +44,7 @@ class Searcher(Workspace):
     _game: Any = None
 
     def _compile(self, evaluator: Evaluator, packed: bool) -> None:
-        self._root, self._board_value = _compiled(evaluator, packed)
+        self._root, self._board_value = _compiled(evaluator, packed, self._own_values)
 
     def search(
         self,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.neural import NeuralNetwork
 from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.board.steps import spawn_word
 from twofold.kernels.compiling import clone
 from twofold.kernels.games import deepened, formation, greedy, searched
 from twofold.kernels.games.chain import SEEN, chain_games
@@ -32,8 +33,14 @@ _U = np.uint64
 OVERFLOW = 1 << 16
 """Tiles that add up to less fit nibbles."""
 
-GREEDY_LIMIT = 10 << 16
-"""A score well below any game's in which a tile could outgrow its nibble: rank 16 takes at least 11 * 2^16."""
+
+def greedy_limit(variant: Variant) -> int:
+    """A score well below any game's in which a tile could outgrow its nibble.
+
+    Rank 16 takes at least 11 · 2^16 points where 4s spawn, and 2^16 less for each rank above that.
+    """
+    return 12 - _top(variant) << 16
+
 
 _BEGUN = Board.empty(4, 4).with_cell(0, 1)
 _STAMPS = 1 << 24
@@ -90,16 +97,17 @@ class GreedyLoop:
             staged = stage_finder(design.stages, design.by_sum)
             whole = network.weights.dtype == np.int16
             self._kernel = greedy.table_games(design.masks, staged, whole=whole, scale=float(network.scale))
-        self._four = _U(variant.four_threshold)
+        self._four = spawn_word(variant)
+        self._limit = greedy_limit(variant)
         self._over = np.zeros(1, np.uint8)
 
     def play(self, seed: int, first: int, count: int, target: int) -> LoopGames:
         """See `GameLoop`."""
         words, score, moves = _no_games(count)
         addresses = _U(self._keep[0].ctypes.data), _U(self._keep[1].ctypes.data)
-        numbers = (self._four, target, _U(seed), _U(first), _U(GREEDY_LIMIT))
+        numbers = (self._four, target, _U(seed), _U(first), _U(self._limit))
         self._kernel(line_table(False), *addresses, *numbers, self._over, words, score, moves)
-        return LoopGames(words, score, moves, score >= GREEDY_LIMIT)
+        return LoopGames(words, score, moves, score >= self._limit)
 
     def stop(self) -> None:
         """See `GameLoop`."""
@@ -112,14 +120,15 @@ class SearchedLoop:
     def __init__(self, evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> None:
         self._depth = depth
         self._searcher = _searcher(evaluation, variant, depth, table_bits)
-        self._four = _U(variant.four_threshold)
+        self._four = spawn_word(variant)
+        self._limit = OVERFLOW - (depth + 1 << _top(variant))
         self._stamps = itertools.count(0, _STAMPS)
 
     def play(self, seed: int, first: int, count: int, target: int) -> LoopGames:
         """See `GameLoop`."""
         words, score, moves = _no_games(count)
         sums = np.zeros(count, np.int64)
-        searcher, limit = self._searcher, OVERFLOW - 4 * self._depth - 4
+        searcher, limit = self._searcher, self._limit
         numbers = (self._depth - 1, self._four, target, _U(seed), _U(first), limit, _U(next(self._stamps)))
         kernel = _compiled(searched.searched_games, searcher.root_kernel)
         searcher.run(kernel, *searcher.addresses, *numbers, words, score, moves, sums)
@@ -138,14 +147,15 @@ class DeepenedLoop:
     ) -> None:
         self._deepest, self._nodes = deepest, nodes
         self._searcher = _searcher(evaluation, variant, deepest, table_bits)
-        self._four = _U(variant.four_threshold)
+        self._four = spawn_word(variant)
+        self._limit = OVERFLOW - (deepest + 1 << _top(variant))
         self._stamps = itertools.count(0, _STAMPS)
 
     def play(self, seed: int, first: int, count: int, target: int) -> LoopGames:
         """See `GameLoop`."""
         words, score, _ = _no_games(count)
         counts, times = np.zeros((count, 5), np.int64), _no_times(count)
-        searcher, limit = self._searcher, OVERFLOW - 4 * self._deepest - 4
+        searcher, limit = self._searcher, self._limit
         limits = (self._deepest, self._nodes, self._four, target)
         numbers = (_U(seed), _U(first), limit, _U(next(self._stamps)))
         kernel = _compiled(deepened.deepened_games, searcher.root_kernel)
@@ -178,7 +188,7 @@ class FormationLoop:
     ) -> None:
         self._depth, self._crowded, self._tables, self._promise = depth, crowded, tables, promise
         self._searcher = _searcher(evaluation, variant, depth + 1, table_bits)
-        self._four = _U(variant.four_threshold)
+        self._four = spawn_word(variant)
         self._stamps = itertools.count(0, _STAMPS)
         self._lean = lean
         known = evaluation.formations
@@ -208,7 +218,7 @@ class ChainLoop:
     def __init__(self, evaluation: Evaluation, variant: Variant) -> None:
         self._weights, self._dead = evaluation.parameter_array(), evaluation.dead
         self._tables = (line_table(False), chain_lines(), distances(), np.zeros(SEEN, _U))
-        self._four = _U(variant.four_threshold)
+        self._four = spawn_word(variant)
         self._over = np.zeros(1, np.uint8)
 
     def play(self, seed: int, first: int, count: int, target: int) -> LoopGames:
@@ -223,6 +233,11 @@ class ChainLoop:
     def stop(self) -> None:
         """See `GameLoop`."""
         self._over[0] = 1
+
+
+def _top(variant: Variant) -> int:
+    """The rank of the largest tile that may spawn, at least 2."""
+    return max(2, *variant.allowed_ranks)
 
 
 def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> Searcher:

@@ -105,6 +105,13 @@ def _backup(state: State, tasks: list[tuple[int, float]], style: str) -> float:
     """The value of an afterstate from those of the states after it, as the kernels' `chance` computes it."""
     if style == "evil":
         return _rounded(min(value for _, value in tasks))
+    cells = len(tasks) / len(state.variant.allowed_ranks)
+    if state.variant.has_own_values:
+        chances = dict(state.variant.chances)
+        total = 0.0
+        for rank, value in tasks:
+            total += chances[rank] * value
+        return _rounded(total / cells)
     four = state.variant.chance_of_four
     twos = fours = 0.0
     for rank, value in tasks:
@@ -112,7 +119,6 @@ def _backup(state: State, tasks: list[tuple[int, float]], style: str) -> float:
             twos += value
         else:
             fours += value
-    cells = len(tasks) / len(state.variant.allowed_ranks)
     return _rounded((twos * (1.0 - four) + fours * four) / cells)
 
 

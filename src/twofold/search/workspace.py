@@ -15,11 +15,13 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import BoardLayout, Evaluator, nan_error, pack, packs, prepare, unpack
 from twofold.kernels.board.geometry import buffer_of, geometry
 from twofold.kernels.board.line_tables import line_table
+from twofold.kernels.board.steps import spawn_word
 from twofold.kernels.compile_time import WATCH
 from twofold.kernels.compiling import clone
 from twofold.kernels.search import boards, evaluators, expectimax, words
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
+from twofold.rules.spawn_values import MAX_VALUE
 from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.userfile import user_code_error
@@ -33,23 +35,23 @@ Found = tuple[float, ...]
 """Values of UP, RIGHT, DOWN, LEFT, nan where the move is illegal."""
 
 
-def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0) -> BoardLayout:
+def layout_of(evaluation: Evaluation, board: Board, spawns: int = 0, largest: int = 4) -> BoardLayout:
     """How a search of `board` holds its boards, right for every tile that up to `spawns` more spawns can lead to.
 
-    A tile of rank r needs a tile sum of at least 2^r, and every spawn adds at most 4 to the sum; so while the sum
-    stays below 2^16 (2^15 with bricks) no nibble overflows. With one larger tile on the board nibble 15 stands for
-    it as long as the rest can't make another 2^15. Up to 9 cells, with no tile above the largest that play builds on
-    so many, never get to rank 15 at all.
+    A tile of rank r needs a tile sum of at least 2^r, and every spawn adds at most `largest` to the sum; so while
+    the sum stays below 2^16 (2^15 with bricks) no nibble overflows. With one larger tile on the board nibble 15 stands
+    for it as long as the rest can't make another 2^15. Up to 9 cells, with no tile above the largest that play builds
+    of 2s and 4s on so many, never get to rank 15 at all.
     """
     bricks = bytes(rank if rank == BRICK else 0 for rank in board.cells)
     shape = Board(board.rows, board.columns, bricks)
     general = BoardLayout(False, board.has_bricks, 0, shape)
     if not packs(evaluation, board):
         return general
-    most = board.tile_sum + 4 * spawns
+    most = board.tile_sum + largest * spawns
     if board.has_bricks or len(board.cells) < 16:
         free = len(board.cells) - len(board.bricks)
-        small = free <= 9 and board.max_rank <= free + 1
+        small = free <= 9 and board.max_rank <= free + 1 and largest <= 4
         return BoardLayout(True, True, 14, shape) if small or most < 1 << 15 else general
     if most < 1 << 16:
         return BoardLayout(True, False, 15, shape)
@@ -87,12 +89,15 @@ class Workspace:
         self._searches = 0
         self._keep: tuple[Any, ...] = ()
         self._orders: tuple[Any, ...] = ()
+        self._chances = np.zeros(MAX_VALUE.bit_length())
         self._layout: BoardLayout | None = None
+        self._own_values = False
         self._board = _U(0)
         self._score = 0
         if table_bits:
             self._set(words.TABLE, self._table.ctypes.data)
             self._set(words.MASK, (1 << table_bits) - 1)
+        self._set(words.CHANCES, self._chances.ctypes.data)
         self._set(words.LINE_BYTES, self._scratch.ctypes.data)
         self._set(words.MEMO, self._memo.ctypes.data)
 
@@ -127,9 +132,11 @@ class Workspace:
         random_model: search as if tiles spawned at random cells with the variant's probability of a 4.
         """
         board, variant = state.board, state.variant
-        layout = layout_of(self.evaluation, board, depth if spawns is None else spawns)
+        largest = 1 << max(2, *variant.allowed_ranks)
+        layout = layout_of(self.evaluation, board, depth if spawns is None else spawns, largest)
         self._score = min(state.score, MOST_SCORE)
-        if layout != self._layout:
+        if layout != self._layout or variant.has_own_values != self._own_values:
+            self._own_values = variant.has_own_values
             with WATCH:
                 self._prepare(layout, variant)
         self._place(board, layout, depth)
@@ -202,6 +209,7 @@ class Workspace:
         for word, address in own.items():
             self._set(word, address)
         self._layout, self._keep, self._orders = other._layout, other._keep, other._orders
+        self._own_values = other._own_values
         self._board, self._score = other._board, other._score
         assert self._layout is not None
         self._compile(self._keep[0], self._layout.packed)
@@ -224,7 +232,12 @@ class Workspace:
         kinds = {"random": words.RANDOM, "evil": words.EVIL, "script": words.SCRIPT_STYLE}
         self._set(words.STYLE, kinds.get(style, words.CORNER))
         self._floats[int(words.FOUR)] = variant.chance_of_four
-        self._set(words.FOUR_BITS, variant.four_threshold)
+        self._set(words.DRAWN, int(spawn_word(variant)))
+        self._chances[:] = 0.0
+        for rank, chance in variant.chances:
+            self._chances[rank] = chance
+        self._set(words.RANKS, max(2, *variant.allowed_ranks))
+        self._set(words.ALLOWED, sum(1 << rank for rank in variant.allowed_ranks))
         order = variant.place_order() if style not in kinds else range(len(shape.cells))
         cells = [cell for cell in order if shape.cells[cell] != BRICK]
         # A script counts every cell of the board, bricks too: they are never free.

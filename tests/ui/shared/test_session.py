@@ -20,6 +20,7 @@ from twofold.players.base import Decision
 from twofold.players.registry import make_player
 from twofold.records.record import Record, pack_moves, unpack_moves
 from twofold.rules import Board, Direction, Game, State, Variant
+from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.pace import SPEEDS, Pace
 from twofold.ui.shared.session import Cancelled, Playing, Watching, ask, give_hint, rows_csv
 
@@ -147,6 +148,29 @@ def test_playing_says_what_happened() -> None:
     assert not playing.undo()
     assert playing.redo()
     assert playing.game.won
+
+
+def test_keys_change_the_spawns_of_a_game_and_its_record_keeps_that() -> None:
+    human = HumanGame(new_game(Variant(), 1), confirm_restart=True)
+    for key in "pt":
+        assert human.press(key)
+    assert human.notice == "new tiles from here on: top left first, by rows, always 2"
+    for _ in range(5):
+        human.move(human.game.legal_moves()[0])
+        spawn = human.game.moved[-1].spawn
+        assert (spawn.cell, spawn.rank) == (human.game.moved[-1].slide.board.empty_cells[0], 1)
+    again = human.record().replay()
+    assert (again.board, again.state.variant) == (human.game.board, human.game.state.variant)
+    for _ in range(7):
+        human.press("p")
+    assert human.game.state.variant.place == "br-columns"
+    human.press("p")
+    human.press("t")
+    human.press("t")
+    assert human.game.state.variant == human.game.variant
+    scripted = HumanGame(new_game("4x4;spawn=script:0@2", 1), confirm_restart=True)
+    scripted.press("p")
+    assert "can't be changed" in scripted.notice
 
 
 class Slow:

@@ -483,3 +483,30 @@ def test_a_game_is_taken_along_to_analyse(visit: Visit) -> None:
     until(page, lambda: area.input_value() == str(game.board))
     rules = page.get_by_label("Rules", exact=True).input_value()
     assert sorted(rules.split(";")) == ["p4=0.5", "target=64"]
+
+
+def test_new_tiles_change_in_the_middle_of_a_game(visit: Visit) -> None:
+    page = visit_game(visit, "4x4", 7)
+    game = new_game("4x4", 7)
+    press(page, game, game.legal_moves()[0])
+    page.locator("summary", has_text="New tiles: anywhere, 2 or 4").click()
+    page.get_by_label("From here on they appear").select_option(label="top left first, by rows")
+    game.change_spawns(place="tl-rows")
+    page.locator("summary", has_text="New tiles: top left first, by rows").wait_for()
+    page.get_by_label("and are").select_option(label="always 4")
+    game.change_spawns(value="4")
+    page.locator("summary", has_text="always 4").wait_for()
+    page.locator("[role=application]").focus()
+    for _ in range(4):
+        press(page, game, game.legal_moves()[0])
+    until(page, lambda: board(page) == game.board)
+    assert kept(page)["changes"] == "1:tl-rows,4"
+    for _ in range(5):
+        page.keyboard.press("u")
+    page.locator("summary", has_text="New tiles: anywhere, 2 or 4").wait_for()
+    for number in range(1, 6):
+        page.keyboard.press("r")
+        wait_moves(page, number)
+    page.reload()
+    page.locator("summary", has_text="always 4").wait_for()
+    until(page, lambda: board(page) == game.board)

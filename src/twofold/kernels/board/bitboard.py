@@ -15,6 +15,8 @@ from twofold.rules import random
 LINE = U(0xFFFF)
 ONES = U(0x1111111111111111)
 GAMMA = U(random.GAMMA)
+OWN_VALUES = U(1) << U(63)
+"""Marks the address of a table of spawns: see `drawn_rank`."""
 
 
 @helper
@@ -125,8 +127,31 @@ def below(word, n):  # type: ignore[no-untyped-def]
 
 
 @helper
+def drawn_rank(word, four):  # type: ignore[no-untyped-def]
+    """The rank of the tile that a word draws, as `rules.spawn` does.
+
+    four: a 4 spawns if the low half of the word is below this, else a 2; or, with `OWN_VALUES` added, the address of
+    the bounds and ranks of `Variant.thresholds`, uint64 (n, 2).
+    """
+    low = word & U(0xFFFFFFFF)
+    if four < OWN_VALUES:
+        return U(1) + U(low < four)
+    at = four ^ OWN_VALUES
+    while low >= load_u64(at, U(0)):
+        at += U(16)
+    return load_u64(at, U(1))
+
+
+@helper
+def put_drawn(x, word, rank):  # type: ignore[no-untyped-def]
+    """Put a tile of `rank` on the cell that the word's high half draws."""
+    free = empties(x)
+    return x | (pdep(U(1) << below(word, popcount(free)), free) * rank)
+
+
+@helper
 def spawn(x, word, four):  # type: ignore[no-untyped-def]
-    """Put a tile as `rules.spawn` does: the cell from the word's high half, a 4 if its low half is below `four`."""
+    """Put a 2, or a 4 if the low half of the word is below `four`, as `rules.spawn` does."""
     free = empties(x)
     bit = pdep(U(1) << below(word, popcount(free)), free)
     return x | (bit << U((word & U(0xFFFFFFFF)) < four))

@@ -19,7 +19,7 @@ from twofold.kernels.bits import (
     store_u64,
     trailing_zeros,
 )
-from twofold.kernels.board.bitboard import below
+from twofold.kernels.board.bitboard import below, drawn_rank
 from twofold.kernels.compiling import helper
 from twofold.rules.cells import MAX_RANK
 
@@ -102,8 +102,8 @@ def cells_slide(buffer, geometry, direction):  # type: ignore[no-untyped-def]
 
 @helper
 def cells_spawn(buffer, geometry, style, word, four):  # type: ignore[no-untyped-def]
-    """Put a tile as `rules.spawn` does; style 0 is random, 1..8 a corner style."""
-    rank = np.uint8(2) if (word & U(0xFFFFFFFF)) < four else np.uint8(1)
+    """Put a tile as `rules.spawn` does; style 0 is random, 1..8 a corner style; four: as in `drawn_rank`."""
+    rank = np.uint8(drawn_rank(word, four))
     words = cells_words(geometry)
     if style == 0:
         n = cells_empty_count(buffer, words)

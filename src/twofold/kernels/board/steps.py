@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
+from numpy.typing import NDArray
 
 from twofold.kernels.bits import U, load_f64
-from twofold.kernels.board.bitboard import GAMMA, ONES, mix64, spawn, stream_key
+from twofold.kernels.board.bitboard import GAMMA, ONES, OWN_VALUES, drawn_rank, mix64, put_drawn, stream_key
 from twofold.kernels.compiling import helper
+from twofold.rules.variant import Variant
 
-_LOW = U(0xFFFFFFFF)
+
+@functools.cache  # kept for good: kernels know their addresses
+def _bounds(thresholds: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
+    return np.array(thresholds, np.uint64)
+
+
+def spawn_word(variant: Variant) -> np.uint64:
+    """What spawns in a variant, as `drawn_rank` takes it."""
+    if not variant.has_own_values:
+        return np.uint64(variant.four_threshold)
+    return OWN_VALUES | np.uint64(_bounds(variant.thresholds).ctypes.data)
+
 
 STATE, STREAM, SCORE, MOVES, GAME = (U(k) for k in range(5))
 """Words of a *lane*, one of a few games that are played in turn: the board, where its stream goes on, points, moves,
@@ -19,10 +34,11 @@ the number of the game in its block."""
 def next_state(y, s, four):  # type: ignore[no-untyped-def]
     """Afterstate y with a tile more: (state, where the stream goes on, value of the tile).
 
-    s: the stream's position; four: the word below which a 4 spawns.
+    s: the stream's position; four: as in `drawn_rank`.
     """
     word = mix64(s)
-    return spawn(y, word, four), s + GAMMA, 4 if (word & _LOW) < four else 2
+    rank = drawn_rank(word, four)
+    return put_drawn(y, word, rank), s + GAMMA, np.int64(1) << np.int64(rank)
 
 
 @helper

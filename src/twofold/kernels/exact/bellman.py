@@ -6,8 +6,9 @@ so the graph of the game is solved by one walk up and one walk down:
     V(state)      = max over legal moves of gain(move) + gamma · V(afterstate); without a legal move 0
     V(afterstate) = sum over free cells of ((1 - p4) · V(with a 2) + p4 · V(with a 4)) / free cells
 
-with points as gain for the expected score; for the probability of a target the move that makes it is worth gamma
-and no other move gains anything. (Bellman 1957; states and afterstates as in Sutton and Barto 6.8.)
+(or so with other tiles and their probabilities), with points as gain for the expected score; for the probability of a
+target the move that makes it is worth gamma and no other move gains anything. (Bellman 1957; states and afterstates as
+in Sutton and Barto 6.8.)
 
 A value is kept as a word whose order as an unsigned number is the order of values. Scores: the bits of the float64.
 Probabilities: the bits of p up to one half, and the complement of the bits of 1 - p above, so that neither a small
@@ -97,7 +98,7 @@ def expand_states(ws, lines, states, first, last, table, shift, mask, room, shar
 def expand_afterstates(  # type: ignore[no-untyped-def]
     ws, lines, afterstates, first, last, rank, table, shift, mask, room, shared, buffer, out
 ):
-    """Put the states after a spawn of `rank` (1 or 2) on afterstates[first:last] into a set; as `expand_states`."""
+    """Put the states after a spawn of `rank` on afterstates[first:last] into a set; as `expand_states`."""
     new = 0
     i = first
     while i < last and new <= room:
@@ -109,12 +110,12 @@ def expand_afterstates(  # type: ignore[no-untyped-def]
             for _ in range(SPELT_OUT):
                 cell = cells & (~cells + U(1))
                 cells ^= cell
-                buffer[n] = a | (cell << (rank - U(1)))
+                buffer[n] = a | (cell * rank)
                 n += cell != U(0)
             while cells != U(0):
                 cell = cells & (~cells + U(1))
                 cells ^= cell
-                buffer[n] = a | (cell << (rank - U(1)))
+                buffer[n] = a | (cell * rank)
                 n += 1
         canonical(ws, lines, buffer, n)
         new += insert(table, shift, mask, buffer, n, shared)
@@ -260,6 +261,46 @@ def value_afterstates(  # type: ignore[no-untyped-def]
             words[j] = join(p, q)
         i = end
     return missing
+
+
+def add_spawns(  # type: ignore[no-untyped-def]
+    ws, lines, afterstates, first, last, rank, weight, table, shift, mask, sums, buffer
+):
+    """Add weight · value after a spawn of `rank`, the mean over its cells, of afterstates[first:last] to `sums`.
+
+    For games in which other tiles than 2s and 4s spawn. table, shift, mask: the map of the states then; sums: float64
+    (2, n), the two halves of a value as `split` gives them. Uses two lists. Returns how many were not in the map.
+    """
+    missing = 0
+    for i in range(first, last, BLOCK):
+        end = min(i + BLOCK, last)
+        n = 0
+        for j in range(i, end):
+            cells = spawn_cells(ws, free_cells(ws, afterstates[j]))
+            while cells != U(0):
+                cell = cells & (~cells + U(1))
+                cells ^= cell
+                buffer[n] = afterstates[j] | (cell * rank)
+                n += 1
+            buffer[MOST + j - i] = U(n)
+        canonical(ws, lines, buffer, n)
+        missing += _look_up(True, table, shift, mask, buffer, n)
+        k = 0
+        for j in range(i, end):
+            stop = np.int64(buffer[MOST + j - i])
+            share = weight / np.float64(stop - k)
+            for more in range(k, stop):
+                p, q = split(buffer[more])
+                sums[0, j] += share * p
+                sums[1, j] += share * q
+            k = stop
+    return missing
+
+
+def joined(sums, words):  # type: ignore[no-untyped-def]
+    """The values whose halves `add_spawns` has summed, as words."""
+    for j in range(len(words)):
+        words[j] = join(sums[0, j], sums[1, j])
 
 
 def canonical_all(ws, lines, boards):  # type: ignore[no-untyped-def]

@@ -26,10 +26,11 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.board.bitboard import (
     GAMMA,
+    drawn_rank,
     highest_rank,
     mix64,
     packed_slides,
-    spawn,
+    put_drawn,
     stream_key,
     transpose,
 )
@@ -48,7 +49,7 @@ STRIDE = U(3)
 STYLE = U(4)
 """Spawn style: 0 random, 1..8 a corner style."""
 FOUR = U(5)
-"""A spawn is a 4 if the low half of its word is below this."""
+"""What spawns: see `drawn_rank`."""
 START = U(6)
 """Address of the start board, padded."""
 START_WORD = U(7)
@@ -223,7 +224,8 @@ def _begin(ws, i, row):  # type: ignore[no-untyped-def]
     if load_u64(ws, PACKED):
         word = load_u64(ws, START_WORD)
         for _ in range(load_u64(ws, PLACE)):
-            word = spawn(word, mix64(counter), four)
+            random = mix64(counter)
+            word = put_drawn(word, random, drawn_rank(random, four))
             counter += GAMMA
         store_u64(state, BOARD, word)
         store_u64(state, WIDE, U(0))
@@ -267,11 +269,11 @@ def _slide_packed(ws, state, row, action):  # type: ignore[no-untyped-def]
             store_u64(state, WON, U(1))
     counter = load_u64(state, COUNTER)
     random = mix64(counter)
-    four = load_u64(ws, FOUR)
-    slid = spawn(slid, random, four)
+    rank = drawn_rank(random, load_u64(ws, FOUR))
+    slid = put_drawn(slid, random, rank)
     store_u64(state, COUNTER, counter + GAMMA)
     store_u64(state, BOARD, slid)
-    store_u64(state, TOP, max(top, U(2) if (random & _LOW) < four else U(1)))
+    store_u64(state, TOP, max(top, rank))
     store_u64(state, LEGAL, _packed_legal(table, slid))
     store_u64(state, POINTS, U(points))
     return True
@@ -295,7 +297,7 @@ def _slide_cells(ws, state, row, action):  # type: ignore[no-untyped-def]
     four = load_u64(ws, FOUR)
     cells_spawn(row, geometry, load_u64(ws, STYLE), random, four)
     store_u64(state, COUNTER, counter + GAMMA)
-    store_u64(state, TOP, max(top, U(2) if (random & _LOW) < four else U(1)))
+    store_u64(state, TOP, max(top, drawn_rank(random, four)))
     store_u64(state, LEGAL, _cells_legal(row, geometry))
     store_u64(state, POINTS, U(points))
 

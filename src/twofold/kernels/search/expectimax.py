@@ -47,6 +47,7 @@ from twofold.kernels.search.words import (
     ABORTED,
     BOUND,
     CELLS,
+    CHANCES,
     CUT,
     DEAD,
     DEAD_SCORE,
@@ -102,10 +103,16 @@ def add(ws, word, amount):  # type: ignore[no-untyped-def]
     store_u64(ws, word, load_u64(ws, word) + U(amount))
 
 
+@helper
+def chance_of(ws, rank):  # type: ignore[no-untyped-def]
+    """The probability that a tile of this rank, 1 to `RANKS`, spawns."""
+    return load_f64(load_u64(ws, CHANCES), rank)
+
+
 def spawn_rule(ws, a, level):  # type: ignore[no-untyped-def]
     """What may spawn on afterstate `a`: (style, only_cell, only_rank, spread).
 
-    only_cell: the one cell it can be, -1 for any empty one; only_rank: the one rank, 0 for a 2 or a 4; spread: the
+    only_cell: the one cell it can be, -1 for any empty one; only_rank: the one rank, 0 for any; spread: the
     number of equally likely cells. A script that has run out is style 0. level: as in `chance`.
     """
     style = load_u64(ws, STYLE)
@@ -147,7 +154,7 @@ def node_key(ws, key, score, level, scored):  # type: ignore[no-untyped-def]
 
 
 def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
-    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers to search.
+    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers of 2s and 4s to search.
 
     ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
     """

@@ -16,18 +16,19 @@ import numpy as np
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64, store_f64
 from twofold.kernels.search.expectimax import (
     add,
+    chance_of,
     dead_value,
     one_of,
 )
-from twofold.kernels.search.sampling import EVIL, over, spawns
+from twofold.kernels.search.sampling import EVIL, over
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
-    FOUR,
     NODES,
     ORDER,
     OWN,
     PRUNED,
+    RANKS,
     REWARD,
 )
 
@@ -58,24 +59,28 @@ def follow(ws, a, score, gained, left, before, level):  # type: ignore[no-untype
     if style == EVIL:
         cell, only_rank = evil_spawn(ws, a, score, level)
         only_cell = np.int64(cell)
-    four = load_f64(ws, FOUR)
     order = load_u64(ws, ORDER)
     along = load_u64(ws, ALONG) != U(0)
-    for t in range(np.int64(load_u64(ws, CELLS)) * 2):
+    ranks = load_u64(ws, RANKS)
+    place = rank = U(0)
+    for _ in range(load_u64(ws, CELLS) * ranks):
         if load_u64(ws, ABORTED) != U(0):
             return
-        cell = U(load_u32(order, U(t >> 1)))
-        rank = U(1 + (t & 1))
+        rank += U(1)
+        if rank > ranks:
+            rank = U(1)
+            place += U(1)
+        cell = U(load_u32(order, place))
         if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
             continue
         if only_rank != U(0):
             if rank != only_rank:
                 continue
-        elif not spawns(ws, rank):
+        elif chance_of(ws, rank) == 0.0:
             continue
         q = 1.0 / np.float64(spread)
         if only_rank == U(0):
-            q *= four if rank == U(2) else 1.0 - four
+            q *= chance_of(ws, rank)
         if along:
             q *= before
         b = put(ws, a, cell, rank)

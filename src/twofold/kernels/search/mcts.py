@@ -1,7 +1,7 @@
 """Monte Carlo tree search with chance nodes (UCT): a template as in search.py.
 
 The tree has states (a move is chosen) and afterstates (a spawn is drawn) as nodes, in flat arrays: how often a node
-was visited, the sum of what came after it, its first child, its next sibling, its label (direction, or cell·4 + rank).
+was visited, the sum of what came after it, its first child, its next sibling, its label (direction, or cell·16 + rank).
 Boards aren't stored: a descent slides its way down from the root.
 
 One iteration: from the root choose the move with the largest
@@ -35,17 +35,18 @@ from twofold.kernels.board.bitboard import GAMMA, mix64
 from twofold.kernels.compiling import helper
 from twofold.kernels.search.expectimax import (
     add,
+    chance_of,
     dead_value,
     one_of,
 )
-from twofold.kernels.search.sampling import EVIL, over, spawns
+from twofold.kernels.search.sampling import EVIL, over
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
-    FOUR,
     NODES,
     ORDER,
     OWN,
+    RANKS,
     REWARD,
     STYLE,
 )
@@ -104,14 +105,13 @@ def state_worth(node, visits, sums, worth, edge, first, sibling):  # type: ignor
 
 @helper
 def afterstate_worth(ws, node, visits, sums, worth, first, sibling, labels):  # type: ignore[no-untyped-def]
-    four = load_f64(ws, FOUR)
     total = 0.0
     weights = 0.0
     least = np.inf
     at = first[node]
     while at >= 0:
         if visits[at] > 0:
-            weight = four if (labels[at] & 3) == 2 else 1.0 - four
+            weight = chance_of(ws, U(labels[at] & 15))
             total += weight * worth[at]
             weights += weight
             least = min(least, worth[at])
@@ -126,12 +126,13 @@ def evil_label(ws, a, node, constant, info, spread, visits, worth, first, siblin
     order = load_u64(ws, ORDER)
     least = np.inf
     found = np.int64(-1)
-    for t in range(np.int64(load_u64(ws, CELLS)) * 2):
-        cell = U(load_u32(order, U(t >> 1)))
-        rank = U(1 + (t & 1))
-        if not is_free(ws, a, cell) or not spawns(ws, rank):
+    ranks = np.int64(load_u64(ws, RANKS))
+    for t in range(np.int64(load_u64(ws, CELLS)) * ranks):
+        cell = U(load_u32(order, U(t // ranks)))
+        rank = U(1 + t % ranks)
+        if not is_free(ws, a, cell) or chance_of(ws, rank) == 0.0:
             continue
-        label = np.int64(cell << U(2) | rank)
+        label = np.int64(cell << U(4) | rank)
         at = child_with(node, label, first, sibling, labels)
         if at < 0 or visits[at] == 0:
             return label
@@ -215,11 +216,11 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
                 label = evil_label(
                     ws, a, tried, constant, info, spread, visits, worth, first, sibling, labels
                 )
-                cell = U(label) >> U(2)
-                rank = U(label) & U(3)
+                cell = U(label) >> U(4)
+                rank = U(label) & U(15)
             else:
                 cell, rank = drawn(ws, a, s, spawned + 1)
-                label = np.int64(cell << U(2) | rank)
+                label = np.int64(cell << U(4) | rank)
             at = child_with(tried, label, first, sibling, labels)
             if at < 0 and info[0] >= room:
                 value = playout(ws, a, points, most, s, spawned, 2)

@@ -41,8 +41,8 @@ from twofold.kernels.search.expectimax import (
 )
 from twofold.kernels.search.words import (
     ABORTED,
+    ALLOWED,
     CELLS,
-    FOUR,
     HITS,
     LIMIT,
     MASK,
@@ -57,7 +57,7 @@ from twofold.kernels.search.words import (
 )
 
 ORDERED = U(OWN)  # 1: order moves and spawns
-KILLER = U(OWN + 1)  # and following: per level the spawn that last refuted, cell << 2 | rank, 0 for none
+KILLER = U(OWN + 1)  # and following: per level the spawn that last refuted, cell << 4 | rank, 0 for none
 LEVELS = 41
 SCORED = False
 
@@ -105,7 +105,7 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
                 return found
     _, only_cell, only_rank, _ = spawn_rule(ws, a, level)
     weight = load_f64(ws, REWARD)
-    four = load_f64(ws, FOUR)
+    allowed = load_u64(ws, ALLOWED)
     order = load_u64(ws, ORDER)
     cells = np.int64(load_u64(ws, CELLS))
     ordered = load_u64(ws, ORDERED) != U(0)
@@ -113,26 +113,27 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
     least = np.inf
     top = beta  # what a move has to stay below to matter
     skipped = U(0)
-    for t in range(-1, 2 * cells):
+    shift = 1 if allowed < U(8) else 4  # so many bits of `t` are the rank
+    for t in range(-1, cells << shift):
         if load_u64(ws, ABORTED) != U(0):
             break
-        rank = U(1 + (t & 1))
         if t < 0:
             if killer == U(0):
                 continue
-            cell = killer >> U(2)
-            rank = killer & U(3)
+            cell = killer >> U(4)
+            rank = killer & U(15)
         else:
-            cell = U(load_u32(order, U(t >> 1)))
-            if (cell << U(2) | rank) == killer:
+            cell = U(load_u32(order, U(t >> shift)))
+            rank = U(1 + (t & ((1 << shift) - 1)))
+            if (cell << U(4) | rank) == killer:
                 continue
         if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
             continue
         if only_rank != U(0):
-            if t & 1 != 0:
+            if rank != U(1):
                 continue
             rank = only_rank
-        elif (rank == U(1) and four >= 1.0) or (rank == U(2) and four <= 0.0):
+        elif (allowed >> rank) & U(1) == U(0):
             continue
         if least <= alpha:  # the move that led here is refuted
             skipped += U(1)
@@ -184,7 +185,7 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
             least = most
             top = min(top, least)
             if least <= alpha and ordered:
-                store_u64(ws, KILLER + U(level), cell << U(2) | rank)
+                store_u64(ws, KILLER + U(level), cell << U(4) | rank)
     add(ws, PRUNED, skipped)
     word = f64_to_bits(least) & ~U(255)
     if table != U(0) and load_u64(ws, ABORTED) == U(0):

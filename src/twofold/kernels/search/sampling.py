@@ -19,24 +19,25 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u8, load_u32, load_u64, store_f64, store_u64
-from twofold.kernels.board.bitboard import GAMMA, below, mix64, stream_key
+from twofold.kernels.board.bitboard import GAMMA, below, drawn_rank, mix64, stream_key
 from twofold.kernels.board.byteboard import cells_copy, cells_slide
 from twofold.kernels.compiling import helper
 from twofold.kernels.search.boards import packed_moves
 from twofold.kernels.search.expectimax import (
     add,
+    chance_of,
     dead_value,
     one_of,
 )
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
-    FOUR,
-    FOUR_BITS,
+    DRAWN,
     LIMIT,
     NODES,
     ORDER,
     OWN,
+    RANKS,
     REWARD,
     SCRATCH,
     SLIDE_TABLE,
@@ -73,16 +74,9 @@ def drawn(ws, a, word, level):  # type: ignore[no-untyped-def]
     _, only_cell, only_rank, spread = spawn_rule(ws, a, level)
     rank = only_rank
     if only_rank == U(0):
-        rank = U(2) if (word & U(0xFFFFFFFF)) < load_u64(ws, FOUR_BITS) else U(1)
+        rank = drawn_rank(word, load_u64(ws, DRAWN))
     cell = U(only_cell) if only_cell >= 0 else nth_free(ws, a, below(word, spread))
     return cell, rank
-
-
-@helper
-def spawns(ws, rank):  # type: ignore[no-untyped-def]
-    """Whether the variant lets a tile of rank 1 or 2 spawn."""
-    four = load_f64(ws, FOUR)
-    return four < 1.0 if rank == U(1) else four > 0.0
 
 
 def immediate(ws, b, score, values):  # type: ignore[no-untyped-def]
@@ -119,9 +113,9 @@ def evil_spawn(ws, a, score, level):  # type: ignore[no-untyped-def]
         cell = U(load_u32(order, U(i)))
         if not is_free(ws, a, cell):
             continue
-        for which in range(2):
-            rank = U(1 + which)
-            if not spawns(ws, rank):
+        for number in range(load_u64(ws, RANKS)):
+            rank = U(1 + number)
+            if chance_of(ws, rank) == 0.0:
                 continue
             v = best_next(ws, put(ws, a, cell, rank), score, level)
             take(ws, a, cell)
@@ -140,7 +134,8 @@ def sampled(ws, a, score, left, path, level):  # type: ignore[no-untyped-def]
     evil = style == EVIL
     order = load_u64(ws, ORDER)
     weight = load_f64(ws, REWARD)
-    count = np.int64(load_u64(ws, CELLS)) * 2 if evil else 1
+    ranks = np.int64(load_u64(ws, RANKS))
+    count = np.int64(load_u64(ws, CELLS)) * ranks if evil else 1
     worst = np.inf
     for t in range(count):
         if load_u64(ws, ABORTED) != U(0):
@@ -148,9 +143,9 @@ def sampled(ws, a, score, left, path, level):  # type: ignore[no-untyped-def]
         cell = U(0)
         rank = U(0)
         if evil:
-            cell = U(load_u32(order, U(t >> 1)))
-            rank = U(1 + (t & 1))
-            if not is_free(ws, a, cell) or not spawns(ws, rank):
+            cell = U(load_u32(order, U(t // ranks)))
+            rank = U(1 + t % ranks)
+            if not is_free(ws, a, cell) or chance_of(ws, rank) == 0.0:
                 continue
         else:
             cell, rank = drawn(ws, a, mix64(path), level)

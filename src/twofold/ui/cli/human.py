@@ -13,7 +13,7 @@ from twofold.rules.game import Game
 from twofold.ui.shared.human_game import HumanGame
 from twofold.ui.shared.keys import Decoder
 
-HELP = "arrows WASD HJKL move  u undo  r redo  x restart  q quit"
+HELP = "arrows WASD HJKL move  u undo  r redo  x restart  p t new tiles  q quit"
 
 
 def play_piped(game: Game) -> GameResult:

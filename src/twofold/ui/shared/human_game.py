@@ -7,6 +7,7 @@ import itertools
 from twofold.matches.play import GameResult, result_of
 from twofold.rules.cells import face_value
 from twofold.rules.game import Game
+from twofold.rules.variant import PLACES, VALUES
 from twofold.ui.shared.keys import GAME_ACTIONS, MOVE_KEYS, Action
 from twofold.ui.shared.session import Playing
 
@@ -46,6 +47,10 @@ class HumanGame(Playing):
                 self.notice = "press x again to restart"
                 return
             self.restart()
+        elif action is Action.PLACE:
+            self.change_spawns(place=_next(PLACES, self.game.state.variant.place))
+        elif action is Action.VALUE:
+            self.change_spawns(value=_next(VALUES, self.game.state.variant.value))
         elif action is Action.QUIT:
             self.wants_to_quit = True
 
@@ -57,3 +62,8 @@ class HumanGame(Playing):
             for rank in set(state.board.tile_ranks):
                 tiles.setdefault(face_value(rank), state.moves)
         return result_of(game, "human", self.seconds, 0, tiles)
+
+
+def _next(choices: tuple[str, ...], now: str) -> str:
+    """The choice after the one that holds, in a circle."""
+    return choices[(choices.index(now) + 1) % len(choices)]

@@ -1,7 +1,8 @@
 """Single keys from a terminal, on Unix and Windows, and the letters that mean something in a game.
 
 Letters are S4's (user manual, section 14.4): w a s d, u undo, r redo, x restart, q quit. Arrows and vi's h j k l
-move too. Upper case is the same key, so the caps lock does no harm. The terminal is always restored.
+move too; p and t change where new tiles appear and which. Upper case is the same key, so the caps lock does no harm.
+The terminal is always restored.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ class Action(Enum):
     UNDO = "undo"
     REDO = "redo"
     RESTART = "restart"
+    PLACE = "place"
+    VALUE = "value"
     QUIT = "quit"
     PAUSE = "pause"
     STEP = "step"
@@ -53,6 +56,8 @@ GAME_ACTIONS: dict[str, Action] = {
     "u": Action.UNDO,
     "r": Action.REDO,
     "x": Action.RESTART,
+    "p": Action.PLACE,
+    "t": Action.VALUE,
     "q": Action.QUIT,
     "\x04": Action.QUIT,
     END: Action.QUIT,

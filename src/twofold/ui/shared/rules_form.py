@@ -10,8 +10,33 @@ from twofold.errors import InvalidVariant
 from twofold.rules.board import Board, parse_board
 from twofold.rules.notation import parse_size
 from twofold.rules.shapes import shape as make_shape
+from twofold.rules.spawn_values import parse_spawn_values
 from twofold.rules.state import State
-from twofold.rules.variant import Variant, parse_spawn_style
+from twofold.rules.variant import CORNERS, Variant, parse_spawn_style
+
+_ENDS = {"t": "top", "b": "bottom", "l": "left", "r": "right"}
+
+
+def _place_name(style: str) -> str:
+    """A corner style in words: `tl-rows` fills from the top left corner, row by row."""
+    corner, _, along = style.partition("-")
+    return f"{_ENDS[corner[0]]} {_ENDS[corner[1]]} first, by {along}"
+
+
+PLACE_NAMES = {"random": "anywhere", **{style: _place_name(style) for style in CORNERS}}
+"""`Variant.place` in words."""
+
+
+def value_names(variant: Variant) -> dict[str, str]:
+    """`Variant.value` in words, for this variant."""
+    values = [f"{value:,}" for value, _ in variant.values] or ["2", "4"]
+    drawn = f"{', '.join(values[:-1])} or {values[-1]}" if len(values) > 1 else values[0]
+    return {"random": drawn, "2": "always 2", "4": "always 4"}
+
+
+def spawn_words(variant: Variant) -> str:
+    """Where tiles appear and which, in words."""
+    return f"{PLACE_NAMES[variant.place]}, {value_names(variant)[variant.value]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +52,7 @@ class Rules:
     spawn_value: str | None = None
     empty_start: bool = False
     variant: str | None = None
+    spawn_values: str | None = None
 
     def to_variant(self) -> Variant:
         """The variant; raises `InvalidVariant` or `InvalidBoard`."""
@@ -59,6 +85,10 @@ class Rules:
             rules["target"] = self.target
         if self.p4 is not None:
             rules["p4"] = self.p4
+        if self.spawn_values is not None:
+            if self.p4 is not None:
+                raise InvalidVariant("--p4 and --spawn-values both say what spawns: give only one of them")
+            rules["values"] = parse_spawn_values(self.spawn_values)
         if self.spawn_value is not None:
             rules["value"] = self.spawn_value
         if self.spawn is not None:

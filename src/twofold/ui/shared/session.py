@@ -24,7 +24,15 @@ from functools import partial
 from typing import TypeVar
 
 from twofold.cache import UNPACKING
-from twofold.errors import GameOver, IllegalMove, InvalidLimit, PlayerError, TwofoldError, quote
+from twofold.errors import (
+    GameOver,
+    IllegalMove,
+    InvalidLimit,
+    InvalidVariant,
+    PlayerError,
+    TwofoldError,
+    quote,
+)
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import GameResult, move_key, new_game, result_of
 from twofold.players.base import Decision, Player
@@ -37,6 +45,7 @@ from twofold.rules.state import Moved, State
 from twofold.rules.variant import Variant
 from twofold.threads import has_ended, in_thread
 from twofold.ui.shared.pace import Pace, Speedometer
+from twofold.ui.shared.rules_form import spawn_words
 
 T = TypeVar("T")
 
@@ -99,6 +108,16 @@ class Playing:
         """Plays an undone move again."""
         done = self.game.redo()
         self.notice = "one move forward" if done else "there is no move to redo"
+        return done
+
+    def change_spawns(self, place: str | None = None, value: str | None = None) -> bool:
+        """Other rules of spawns from here on, None for what stays; False, with a notice, if nothing is to change."""
+        try:
+            done = self.game.change_spawns(place=place, value=value)
+        except InvalidVariant as refusal:
+            self.notice = str(refusal)
+            return False
+        self.notice = f"new tiles from here on: {spawn_words(self.game.state.variant)}"
         return done
 
     def restart(self, seed: int | None = None) -> None:

@@ -8,12 +8,12 @@ from textual.widget import Widget
 
 from twofold.rules.random import MASK
 from twofold.rules.shapes import SHAPES
+from twofold.rules.spawn_values import format_spawn_values
 from twofold.rules.variant import CORNERS, Variant, format_spawn_style
-from twofold.ui.shared.rules_form import Rules
+from twofold.ui.shared.rules_form import Rules, value_names
 from twofold.ui.terminal.fields import Choice, Form, number, text_field, whole
 
 _SPAWNS = [(text, text) for text in ("random", *CORNERS, "evil:depth=1", "evil:depth=2")]
-_VALUES = [("random", "2 or 4"), ("2", "always 2"), ("4", "always 4")]
 _SHAPES = [("", "rectangle"), *((name, name) for name in SHAPES)]
 
 
@@ -38,8 +38,11 @@ class NewGame(Form[NewGameChoice]):
         self.map = text_field(str(start) if any(start.cells) else "", "start board in any notation")
         self.target = text_field(str(variant.target))
         self.p4 = text_field(f"{variant.p4:.12g}")
+        self.values = text_field(
+            format_spawn_values(variant.values), "empty: 2s and 4s; or 2:0.8,4:0.15,8:0.05"
+        )
         self.spawn = Choice(_SPAWNS, format_spawn_style(variant))
-        self.value = Choice(_VALUES, variant.value)
+        self.value = Choice(list(value_names(Variant()).items()), variant.value)
         self.empty = Choice([("", "no"), ("1", "yes")], "1" if variant.empty_start else "")
         self.seed = text_field("", "empty: a random game")
         self.text = text_field("", "all rules as one text, used instead of the fields")
@@ -52,6 +55,7 @@ class NewGame(Form[NewGameChoice]):
             ("map", self.map),
             ("target", self.target),
             ("chance of a 4", self.p4),
+            ("tiles and chances", self.values),
             ("new tiles appear", self.spawn),
             ("new tiles are", self.value),
             ("empty start", self.empty),
@@ -64,12 +68,14 @@ class NewGame(Form[NewGameChoice]):
         seed = whole("seed", self.seed.value, 0, MASK)
         if self.text.value.strip():
             return NewGameChoice(Variant.parse(self.text.value.strip()), seed)
+        values = self.values.value.strip()
         rules = Rules(
             size=self.size_of.value.strip() or None,
             map=self.map.value.strip() or None,
             shape=self.shape.value or None,
             target=whole("target", self.target.value, 4, 1 << 60),
-            p4=number("chance of a 4", self.p4.value, 0, 1),
+            p4=None if values else number("chance of a 4", self.p4.value, 0, 1),
+            spawn_values=values or None,
             spawn=self.spawn.value,
             spawn_value=self.value.value,
             empty_start=bool(self.empty.value),

@@ -12,30 +12,17 @@ from twofold.errors import InvalidParameter, TwofoldError, quote
 from twofold.rules.board import Board
 from twofold.rules.shapes import SHAPES
 from twofold.rules.shapes import shape as make_shape
-from twofold.rules.variant import CORNERS, Variant
+from twofold.rules.spawn_values import format_spawn_values
+from twofold.rules.variant import Variant
 from twofold.ui.shared.editing import CLICKS, by_click, edited
-from twofold.ui.shared.rules_form import Rules
+from twofold.ui.shared.rules_form import PLACE_NAMES, Rules, value_names
 from twofold.ui.web.components import BoardView, Field
 from twofold.ui.web.layout import button, paragraph, refuse, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text, checked_variant
 
 Begin = Callable[[Variant, int | None], None]
 
-_ENDS = {"t": "top", "b": "bottom", "l": "left", "r": "right"}
-
-
-def style_name(style: str) -> str:
-    """A corner style in words: `tl-rows` fills from the top left corner, row by row."""
-    corner, _, along = style.partition("-")
-    return f"{_ENDS[corner[0]]} {_ENDS[corner[1]]} first, by {along}"
-
-
-_STYLES = (
-    ("random", "anywhere"),
-    *((style, style_name(style)) for style in CORNERS),
-    ("evil", "evil: in the worst place"),
-)
-_VALUES = (("random", "2 or 4"), ("2", "always 2"), ("4", "always 4"))
+_STYLES = (*PLACE_NAMES.items(), ("evil", "evil: in the worst place"))
 
 
 class RulesForm:
@@ -67,7 +54,10 @@ class RulesForm:
             self.style = Field(
                 "New tiles appear", "random", "select", options=_STYLES, on_text=self._show_evil
             )
-            self.value = Field("New tiles are", "random", "select", options=_VALUES)
+            self.value = Field("New tiles are", "random", "select", options=value_names(Variant()).items())
+            self.values = Field(
+                "Tiles and chances", "", note="2:0.8,4:0.15,8:0.05; empty: 2s and 4s", maxlength=200
+            )
             self.evil_depth = Field("Evil: moves ahead", "1", "number", min=1, max=LIMITS.evil_depth)
             self.evil_eval = Field("Evil: evaluation", "default", maxlength=200)
             self.empty = Field("Empty start", "", "checkbox")
@@ -95,6 +85,7 @@ class RulesForm:
             (self.shape, ""),
             (self.target, str(variant.target)),
             (self.p4, f"{variant.p4:g}"),
+            (self.values, format_spawn_values(variant.values)),
             (self.style, "random" if variant.style == "script" else variant.style),
             (self.value, variant.value),
             (self.empty, "1" if variant.empty_start else ""),
@@ -121,9 +112,11 @@ class RulesForm:
         style = self.style.text
         if style == "evil":
             style = f"evil:depth={self.evil_depth.text},eval={self.evil_eval.text or 'default'}"
+        values = self.values.text.strip()
         rules = Rules(
             target=whole("target", self.target.text),
-            p4=_number("chance of a 4", self.p4.text),
+            p4=None if values else _number("chance of a 4", self.p4.text),
+            spawn_values=values or None,
             spawn=style,
             spawn_value=self.value.text,
             empty_start=self.empty.text == "1",

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from twofold.errors import TwofoldError
+from twofold.errors import InvalidParameter, TwofoldError
 from twofold.matches.play import move_key, new_game
 from twofold.records.record import Record
 from twofold.rules.direction import DIRECTIONS
@@ -16,6 +16,7 @@ from twofold.rules.game import Game
 from twofold.rules.state import Moved
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import behind_texts, value_text
+from twofold.ui.shared.rules_form import PLACE_NAMES, value_names
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
@@ -64,6 +65,7 @@ class PlayPage:
         self.view.on("move", told(self._move))
         self.view.on("act", told(self._act))
         self.view.on("file", told(self._open))
+        self.view.on("spawns", told(self._change_spawns))
 
     # What the browser asks for
 
@@ -130,6 +132,11 @@ class PlayPage:
         else:
             refuse("unknown request from the page")
 
+    def _change_spawns(self, event: GenericEventArguments) -> None:
+        """Other rules of spawns in the middle of the game."""
+        place, value = (checked_text(text, "the rule of new tiles") for text in _pair(event.args))
+        self._show("changed" if self.playing.change_spawns(place, value) else "refused")
+
     async def _hint(self) -> None:
         if self.thinking:
             return
@@ -167,6 +174,9 @@ class PlayPage:
                 "score": game.score,
                 "moves": game.moves,
                 "redo": game.can_redo,
+                "changes": playing.record().changes,
+                "place": game.state.variant.place,
+                "value": game.state.variant.value,
                 "over": game.is_over,
                 "won": game.won,
             }
@@ -183,6 +193,8 @@ class PlayPage:
                 "record": playing.record().facts() | {"seed": str(game.seed)},
                 "rules": rules_line(game),
                 "target": game.variant.target,
+                "places": [] if game.variant.evil or game.variant.script else list(PLACE_NAMES.items()),
+                "values": list(value_names(game.variant).items()),
             }
         self.view.show(shot)
 
@@ -197,6 +209,13 @@ class PlayPage:
             f"{moved.direction.name.lower()}{gain}. A {1 << moved.spawn.rank} appears in row {row + 1}, "
             f"column {column + 1}. Score {game.score}. {notice}".strip()
         )
+
+
+def _pair(sent: object) -> tuple[object, object]:
+    """Two things that a browser sent. Raises InvalidParameter."""
+    if not isinstance(sent, list) or len(sent) != 2:
+        raise InvalidParameter("new tiles are said by a place and a value")
+    return sent[0], sent[1]
 
 
 def rules_line(game: Game) -> str:

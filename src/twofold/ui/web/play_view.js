@@ -24,6 +24,17 @@ export default {
           </div>
         </dl>
         <p class="tf-rules">{{ rules }}<strong v-if="won"> ✓ made</strong></p>
+        <details v-if="places.length" class="tf-new-tiles">
+          <summary>New tiles: {{ named(places, place) }}, {{ named(values, value) }}</summary>
+          <div class="tf-fields" @pointerdown="pointed = true" @keydown="pointed = false">
+            <label class="tf-field">From here on they appear
+              <select v-model="place" @change="changeSpawns"><option v-for="[code, words] in places" :value="code">{{ words }}</option></select>
+            </label>
+            <label class="tf-field">and are
+              <select v-model="value" @change="changeSpawns"><option v-for="[code, words] in values" :value="code">{{ words }}</option></select>
+            </label>
+          </div>
+        </details>
         <div class="tf-buttons" role="group" aria-label="Game">
           <button class="tf-button primary" @click="act('new')" title="n: by the same rules; undo brings this game back">New game</button>
           <button class="tf-button" @click="act('options')" title="o: board, bricks, target, new tiles, seed">Options</button>
@@ -99,7 +110,7 @@ export default {
     score: 0, gain: 0, best: 0, moves: 0, redo: false, over: false, won: false, notice: "", said: "", cells: "",
     shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false,
     sharing: false, link: "", copied: "", ended: false, ending: "", tile: "", target: 2048, known: true,
-    names: NAMES, arrows: ARROWS,
+    places: [], values: [], place: "random", value: "random", names: NAMES, arrows: ARROWS,
   }),
 
   mounted() {
@@ -157,6 +168,15 @@ export default {
       this.$emit("act", name);
     },
 
+    changeSpawns() {
+      if (this.pointed) this.$refs.board.focus(); // so that the arrow keys play on; whoever chose by keys stays there
+      this.$emit("spawns", [this.place, this.value]);
+    },
+
+    named(choices, code) {
+      return choices.find(([each]) => each === code)?.[1];
+    },
+
     // From the server
 
     show(shot) {
@@ -179,10 +199,10 @@ export default {
       this.ended = shot.over || (shot.kind === "move" && shot.lasting);
       if (this.ended) this.ending = shot.notice;
       this.tile = faceValue(Math.max(0, ...shot.cells.filter((rank) => rank !== BRICK)));
-      for (const name of ["score", "moves", "redo", "over", "won"]) this[name] = shot[name];
+      for (const name of ["score", "moves", "redo", "over", "won", "place", "value"]) this[name] = shot[name];
       this.gain = shot.kind === "move" ? shot.gain : 0;
       this.best = this.keeper.best(this.score);
-      for (const name of ["rules", "rows", "columns", "target"]) this[name] = shot[name] ?? this[name];
+      for (const name of ["rules", "rows", "columns", "target", "places", "values"]) this[name] = shot[name] ?? this[name];
       this.tiles.setSize(this.rows, this.columns);
       if (shot.kind === "move" && this.waiting === 0) this.tiles.move(shot.motions, shot.spawn, shot.cells, 110);
       else this.tiles.show(shot.cells);

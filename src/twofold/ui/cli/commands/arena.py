@@ -82,6 +82,7 @@ def run(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
     until_clear: UntilClear = None,
@@ -101,7 +102,9 @@ def run(
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.ui.shared.rules_form import Rules
 
-    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
+    rules = Rules(
+        size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values
+    ).to_variant()
     experiment = Experiment(
         players or [DEFAULT_PLAYER],
         games,

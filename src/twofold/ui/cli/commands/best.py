@@ -35,6 +35,7 @@ def best(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     file: Annotated[str | None, option("--file", "PATH", "Read boards from a file.", False)] = None,
     seed: options.Seed = None,
     json: options.Json = False,
@@ -53,7 +54,7 @@ def best(
     from twofold.ui.cli.inputs import find_boards
     from twofold.ui.shared.rules_form import Rules
 
-    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value)
+    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, spawn_values=spawn_values)
     shape = parse_size(size) if size is not None else None
     texts = [canonical_text(text) for text in player or [DEFAULT_PLAYER]]
     first_seed = options.checked_seed(seed)

@@ -70,6 +70,7 @@ def solve(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     empty_start: options.EmptyStart = False,
     gamma: Gamma = 1.0,
     symmetry: Symmetry = True,
@@ -92,7 +93,13 @@ def solve(
     if score and target is not None:
         raise InvalidParameter("--target and --score are different objectives: give only one of them")
     rules = Rules(
-        **_board_of(map), target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, empty_start=empty_start
+        **_board_of(map),
+        target=target,
+        p4=p4,
+        spawn=spawn,
+        spawn_value=spawn_value,
+        spawn_values=spawn_values,
+        empty_start=empty_start,
     )
     objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
     problem = Problem(

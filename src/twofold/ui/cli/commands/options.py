@@ -65,7 +65,18 @@ Spawn = Annotated[
         "random",
     ),
 ]
-SpawnValue = Annotated[str | None, option("--spawn-value", "VALUE", "2, 4 or random.", "random")]
+SpawnValues = Annotated[
+    str | None,
+    option(
+        "--spawn-values",
+        "LIST",
+        "What appears, with probabilities that add up to 1: 2:0.8,4:0.15,8:0.05. --p4 is its short form.",
+        "2:0.9,4:0.1",
+    ),
+]
+SpawnValue = Annotated[
+    str | None, option("--spawn-value", "VALUE", "Only 2 or only 4; random as --p4 says.", "random")
+]
 EmptyStart = Annotated[
     bool, flag("--empty-start", "Start with only the map's tiles (one random tile if it has none).")
 ]

@@ -44,6 +44,7 @@ def play(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
     stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game at the target.")] = False,
@@ -70,7 +71,8 @@ def play(
     """Watch a player play, or play yourself with --player human.
 
     To play, use the arrow keys, WASD or HJKL; u undoes, r redoes, x restarts, q
-    quits; the same letters can be piped in.
+    quits; p and t change where new tiles appear and which; the same letters can
+    be piped in.
     While you watch, space pauses, n makes one move, + and - change the speed, q
     quits.
     Without --seed every game is different; the summary shows its seed.
@@ -83,7 +85,9 @@ def play(
     from twofold.ui.shared.rules_form import Rules, fresh_seed
 
     check_speed(speed)
-    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant).to_variant()
+    rules = Rules(
+        size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values
+    ).to_variant()
     seed = fresh_seed() if seed is None else seed
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
     live = is_live_terminal() and not json

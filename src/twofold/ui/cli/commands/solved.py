@@ -271,6 +271,7 @@ def tree(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     full: Annotated[bool, flag("--full", "A plain tree: equal positions are not merged.")] = False,
     symmetric: Annotated[bool, flag("--symmetric", "Also merge symmetric positions.")] = False,
     worst: Annotated[bool, flag("--worst", "Assume the worst spawn instead of a random one.")] = False,
@@ -292,7 +293,7 @@ def tree(
         raise UnknownFormat(format, FORMATS)
     if out is not None:
         check_folder(out)
-    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value)
+    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, spawn_values=spawn_values)
     state = rules.to_state(parse_board(board))
     made = run_interruptibly(
         lambda: build(

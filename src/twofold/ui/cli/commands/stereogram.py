@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text
+
+if TYPE_CHECKING:
+    from twofold.art.stereogram_board import Stereogram
+    from twofold.art.stereogram_draw import Look
 
 
 @options.table("""
@@ -17,13 +21,18 @@ from twofold.ui.cli.output import print_json, print_text
     --mask                  text SHAPE  Your shape: a file (text or picture), or rows such as '.##.|####' (. flat, \
         # raised, - sunken).
     --sheet                 flag        Draw all designs of the set, left and right, instead of a board.
-    --out                   text PATH   Write the picture: .png or .svg.
+    --out                   text PATH   Write the picture: .png or .svg; with --record .gif.
     --key                   flag        Also write the solution: as text, or next to --out as a PNG ending in -key.png.
     --check                 flag        Check every pair with a stereo matcher: report how much of the solution it \
         finds and draw what it sees next to --out, ending in -seen.png.
     --size                  text RxC    ROWSxCOLUMNS for --set positions. [4x4]
     --designs               int N       Number of designs in the polyomino set; 10 is the report's four-square \
         column. [17, or what the board needs]
+    --column                int N       Squares of the polyominoes' column: 4 shows the report's pentominoes and \
+        hexominoes, for up to 20 designs. [what the designs need]
+    --eyes=parallel         text HOW    How you look at it: parallel or crossed.
+    --record                text FILE   A game's record: draw it move by move into --out FILE.gif.
+    --seconds=2             float X     Seconds that each move of --record is shown.
     --first=right           text SIDE   Kind of the leftmost column: left or right.
     --depth=4               int N       Depth of the shapes, in dots; an even number.
     --dots                  int N       Width and height of a tile, in dots. [120]
@@ -49,7 +58,7 @@ def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen:
     look = Look(dot=chosen["dot"] or 0, gap=chosen["gap"], guides=chosen["guides"])
     sized = Print.parse(paper, chosen["dpi"]) if paper is not None else None
     if out is not None:
-        check_picture(out)
+        check_picture(out, moves=chosen["record"] is not None)
         check_folder(out)
     wanted = Stereogram(
         parse_board(board) if board is not None else None,
@@ -62,7 +71,12 @@ def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen:
         chosen["depth"],
         chosen["dots"],
         options.checked_seed(chosen["seed"]),
+        chosen["column"],
+        _is_crossed(chosen["eyes"]),
     )
+    if chosen["record"] is not None:
+        _animate(wanted, chosen["record"], out, look, chosen["seconds"], json=json)
+        return
     made = wanted.textures()
     written = save_all(made, out, look, sized, key=key, check=check) if out is not None else []
     answer = describe(made, look, sized, key=key, check=check) | {"set": wanted.set_name, "written": written}
@@ -70,6 +84,33 @@ def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen:
         print_json(answer)
     else:
         _tell(answer, show_key=key and out is None)
+
+
+def _animate(
+    wanted: Stereogram, record: str, out: str | None, look: Look, seconds: float, *, json: bool
+) -> None:
+    """A game, move by move."""
+    from twofold.art.stereogram_draw import gif_bytes
+    from twofold.errors import InvalidParameter
+    from twofold.files import write_file
+    from twofold.records.formats import read_record
+
+    if wanted.board is not None or out is None:
+        raise InvalidParameter("--record draws the boards of a game: give --out FILE.gif, and no --board")
+    game = read_record(record).replay()
+    write_file(out, gif_bytes(wanted.of_boards(game.boards()), look, seconds))
+    if json:
+        print_json({"moves": game.moves, "set": wanted.set_name, "written": [out]})
+    else:
+        print_text(f"wrote {out}, {game.moves:,} moves")
+
+
+def _is_crossed(text: str) -> bool:
+    from twofold.errors import InvalidParameter, quote
+
+    if text not in ("parallel", "crossed"):
+        raise InvalidParameter(f"--eyes {quote(text)} is neither parallel nor crossed")
+    return text == "crossed"
 
 
 def _side(text: str) -> Any:
@@ -100,7 +141,7 @@ def _tell(answer: dict[str, Any], *, show_key: bool) -> None:
     if "tile_pitch_mm" in answer:
         note = (
             ""
-            if answer["parallel_eyes_can"]
+            if answer["parallel_eyes_can"] or answer["eyes"] == "crossed"
             else ": too far apart for parallel eyes, only crossed eyes fuse them"
         )
         print_text(f"tiles {answer['tile_pitch_mm']:.1f} mm apart on paper{note}")
@@ -111,7 +152,8 @@ def _tell(answer: dict[str, Any], *, show_key: bool) -> None:
 
 
 def _tell_key(answer: dict[str, Any]) -> None:
-    print_text("seen with parallel eyes: # raised, = sunken, + - at half depth; crossed eyes see the reverse")
+    eyes, others = ("crossed", "parallel") if answer["eyes"] == "crossed" else ("parallel", "crossed")
+    print_text(f"seen with {eyes} eyes: # raised, = sunken, + - at half depth; {others} eyes see the reverse")
     rows: dict[int, list[dict[str, Any]]] = {}
     for pair in answer["pairs"]:
         rows.setdefault(pair["row"], []).append(pair)

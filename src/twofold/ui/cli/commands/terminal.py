@@ -29,6 +29,7 @@ def terminal(
     p4: options.FourChance = None,
     spawn: options.Spawn = None,
     spawn_value: options.SpawnValue = None,
+    spawn_values: options.SpawnValues = None,
     empty_start: options.EmptyStart = False,
     variant: options.VariantText = None,
     speed: Annotated[float | None, option("--speed", "X", "Maximum moves per second in Watch.", "5")] = None,
@@ -57,7 +58,7 @@ def terminal(
     from twofold.ui.shared.rules_form import Rules
 
     check_speed(speed)
-    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant)
+    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values)
     base = rules.to_variant()
     path = Path(record) if record is not None else None
     game = _game(base, seed, path, has_rules=rules != Rules())

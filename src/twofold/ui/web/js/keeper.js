@@ -152,7 +152,8 @@ export class Keeper {
     } else if (shot.kind === "redo") {
       record.moves += record.undone[0];
       record.undone = record.undone.slice(1);
-    }
+    } else if (shot.kind === "changed") record.undone = "";
+    if (!shot.record) record.changes = shot.changes;
     writeRecord(GAME, this.record);
     const tile = faceValue(Math.max(0, ...shot.cells.filter((rank) => rank !== BRICK)));
     const figures = { score: shot.score, tile, over: shot.over };
@@ -160,10 +161,10 @@ export class Keeper {
     if (shot.over) saveGame(this.record, figures);
   }
 
-  // The best score of this variant by hand so far; an undo never takes it back.
+  // The best score of this variant by hand and by its own rules so far; an undo never takes it back.
   best(score) {
     const name = this.record?.variant || "";
-    const best = Math.max(Number(this.bests[name]) || 0, this.foreign ? 0 : score);
+    const best = Math.max(Number(this.bests[name]) || 0, this.foreign || this.record?.changes ? 0 : score);
     if (best !== this.bests[name]) {
       this.bests[name] = best;
       write(BEST, JSON.stringify(this.bests));
