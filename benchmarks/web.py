@@ -152,6 +152,23 @@ _ANSWER = re.compile(r'\\"kind\\":\\"(move|refused)')
 """A shot of the board after a move, as it comes: JSON within JSON."""
 
 
+async def connect(address: str) -> tuple[str, dict[int, Any], Any]:
+    """Comes to a page: the client's name, the page's elements by number, and its open connection."""
+    import websockets
+
+    loop = asyncio.get_running_loop()
+    html = await loop.run_in_executor(
+        None, lambda: urllib.request.urlopen(address, timeout=60).read().decode()
+    )
+    client = re.findall(r"'client_id': '([0-9a-f-]+)'", html)[0]
+    found = json.loads(re.findall(r"parseElements\(String\.raw`(.*?)`\)", html, re.DOTALL)[0])
+    query = f"client_id={client}&next_message_id=0&implicit_handshake=true&document_id={client}"
+    query += f"&tab_id={client}&EIO=4&transport=websocket"
+    root = re.sub(r"^http(.*?://[^/]+).*", r"ws\1", address)
+    ws = await websockets.connect(f"{root}/_nicegui_ws/socket.io/?{query}", max_size=None)
+    return client, {int(number): element for number, element in found.items()}, ws
+
+
 class Session:
     """One visitor, by the page's own protocol: Engine.IO and Socket.IO frames over a WebSocket."""
 
@@ -164,24 +181,12 @@ class Session:
 
     async def play(self, begin: float, end: float) -> None:
         """Comes at `begin`, plays until `end` (seconds of the loop's clock)."""
-        import websockets
-
         loop = asyncio.get_running_loop()
         await asyncio.sleep(max(0.0, begin - loop.time()))
-        html = await loop.run_in_executor(
-            None, lambda: urllib.request.urlopen(self.url, timeout=30).read().decode()
-        )
-        self._client = re.findall(r"'client_id': '([0-9a-f-]+)'", html)[0]
-        found = re.findall(r"parseElements\(String\.raw`(.*?)`\)", html, re.DOTALL)[0]
-        elements = json.loads(found)
-        self._id, view = next((int(i), e) for i, e in elements.items() if e["tag"] == "nicegui-play_view")
+        self._client, elements, connection = await connect(self.url)
+        self._id, view = next((i, e) for i, e in elements.items() if e["tag"] == "nicegui-play_view")
         self._listeners = {event["type"]: event["listener_id"] for event in view["events"]}
-        query = (
-            f"client_id={self._client}&next_message_id=0&implicit_handshake=true&document_id={self._client}"
-        )
-        query += f"&tab_id={self._client}&EIO=4&transport=websocket"
-        address = self.url.replace("http", "ws") + f"/_nicegui_ws/socket.io/?{query}"
-        async with websockets.connect(address, max_size=None) as ws:
+        async with connection as ws:
             reader = asyncio.create_task(self._read(ws))
             await ws.send("40")
             await asyncio.sleep(0.5)
@@ -218,7 +223,7 @@ class Session:
                 self.faults.append(text[:200])
 
 
-def _cpu(process: int) -> float:
+def cpu_seconds(process: int) -> float:
     """Seconds of processor time that a process has used (Linux)."""
     with open(f"/proc/{process}/stat", encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
@@ -227,7 +232,7 @@ def _cpu(process: int) -> float:
 
 async def load(url: str, process: int, sessions: int, seconds: float) -> dict[str, float]:
     """What `sessions` visitors at once see: milliseconds until an answer, faults, and what a move costs."""
-    before = _cpu(process)
+    before = cpu_seconds(process)
     loop = asyncio.get_running_loop()
     arrive = sessions / 20  # seconds in which all of them come
     begin = loop.time() + 0.5
@@ -249,7 +254,7 @@ async def load(url: str, process: int, sessions: int, seconds: float) -> dict[st
         "p95_ms": times[int(0.95 * len(times))] if times else float("nan"),
         "faults": len(faults),
         # With the pages that are fetched, so it is less for sessions that last.
-        "server_cpu_ms_per_move": 1000 * (_cpu(process) - before) / max(1, len(times)),
+        "server_cpu_ms_per_move": 1000 * (cpu_seconds(process) - before) / max(1, len(times)),
     }
 
 

@@ -246,7 +246,7 @@ def test_values_of_stores(store: Path) -> None:
             run = opened.run("a")
             summarise(opened, run).as_json()
             list(opened.exported(run))
-            play_run(opened, run, jobs=1, seconds=20)
+            play_run(opened, run, jobs=1, seconds=5)
             assert sum(opened.done(run).values()) == run.games
 
     for table, columns in COLUMNS.items():
@@ -270,6 +270,15 @@ def test_games_that_are_none_and_claims_of_nobody_hold_nothing_up(store: Path) -
     with contextlib.closing(sqlite3.connect(store)) as base, base:
         base.execute("UPDATE twofold_game SET game = 'three' WHERE game = 3")
     with Store(str(store)) as opened, pytest.raises(StoreError, match="damaged: game 'three'"):
+        opened.run("a")
+
+
+@pytest.mark.parametrize("damaged", [b"CREATE TABLE \xff\xfe\xfd\xfc\xfb", b"CREATE TABLX \xffwofold"])
+def test_a_store_with_names_that_are_no_text_is_refused(store: Path, damaged: bytes) -> None:
+    data = store.read_bytes()
+    assert b"CREATE TABLE twofo" in data
+    store.write_bytes(data.replace(b"CREATE TABLE twofold"[: len(damaged)], damaged))
+    with pytest.raises(StoreError), Store(str(store), create=False) as opened:
         opened.run("a")
 
 

@@ -270,6 +270,8 @@ def told(name: str) -> Iterator[None]:
     except DBAPIError as error:
         reason = " ".join(str(error.orig).split())
         raise StoreError(f"the store {quote(name)} failed: {_plain(reason)}") from error
+    except UnicodeDecodeError as error:
+        raise StoreError(f"the store {quote(name)} is damaged: it holds text that is not UTF-8") from error
     except SQLAlchemyError as error:
         raise StoreError(f"the store {quote(name)} failed: {' '.join(str(error).split())[:200]}") from error
 
