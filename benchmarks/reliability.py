@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import io
 import os
 import random
@@ -292,11 +293,16 @@ class _Arena(_Kind):
 class _Training(_Kind):
     GAMES = 3000
 
+    def _done(self) -> int:
+        return int(self._network().origin["games"]) if (self.place / "n").exists() else 0
+
+    def run(self) -> int:
+        return super().run() if self._done() < self.GAMES else 0  # it was killed after its last checkpoint
+
     def command(self) -> str:
         file = self.place / "n"
-        done = int(self._network().origin["games"]) if file.exists() else 0
         begin = f"--resume {file}" if file.exists() else f"--size 3x3 --tuples '012345 345678' --out {file}"
-        left = f"--games {max(1, self.GAMES - done)} --decay 1 --checkpoint 0.05 --seed 7 --json"
+        left = f"--games {self.GAMES - self._done()} --decay 1 --checkpoint 0.05 --seed 7 --json"
         return f"train ntuple {begin} {left}"
 
     def _network(self) -> Any:
@@ -489,7 +495,11 @@ def moves(count: int, seed: int) -> Found:
     plain = helper(plain_slide)
     parts = {"plain": plain, "cells_slide": cells_slide, "mix64": mix64, "GAMMA": GAMMA, "U": U}
     parts |= {"slide_rows": slide_rows, "transpose": transpose}
-    kernels = {bricks: clone(_compare, {**parts, "table": line_table(bricks)}) for bricks in (False, True)}
+
+    @functools.cache
+    def kernel(bricks: bool) -> Any:
+        return clone(_compare, {**parts, "table": line_table(bricks)})
+
     draw, faults, done, shapes = np.random.default_rng(seed), Counter[str](), 0, 0
     while done < count:
         rows, columns = (4, 4) if draw.random() < 0.2 else map(int, draw.integers(1, 9, 2))
@@ -503,7 +513,7 @@ def moves(count: int, seed: int) -> Found:
         if with_bricks and top == 14:
             top = 13  # a nibble of 15 is a brick there
         begin = int(draw.integers(1 << 62))
-        wrong = kernels[with_bricks](shape, geometry(board), buffer_of(board), top, some, begin)
+        wrong = kernel(with_bricks)(shape, geometry(board), buffer_of(board), top, some, begin)
         for direction in Direction:
             grid = np.where(bricks, 255, draw.integers(0, top + 1, (rows, columns))).astype(np.uint8)
             out = grid.copy()

@@ -9,7 +9,8 @@ import pytest
 
 from tests.ui.command import here
 from tests.ui.web.conftest import HOSTILE, free_port
-from twofold.errors import InvalidLimit, TwofoldError
+from twofold.errors import InvalidLimit, InvalidParameter, TwofoldError
+from twofold.players import strongest
 from twofold.records.record import Record
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
@@ -49,6 +50,14 @@ def test_players_that_a_visitor_may_not_have(text: object) -> None:
     with pytest.raises(TwofoldError) as caught:
         checked_player(text)
     assert "\n" not in str(caught.value)
+
+
+def test_tables_are_made_for_no_visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strongest, "strongest_folder", lambda: tmp_path)
+    for text in ("strongest", "strongest:budget=1"):
+        with pytest.raises(InvalidParameter, match="not made yet"):
+            checked_player(text)
+    assert checked_player("strongest:budget=0") == "strongest:budget=0"
 
 
 def test_a_players_text_comes_out_canonical() -> None:
