@@ -97,7 +97,14 @@ def test_a_table_is_played_written_and_continued(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     lines = (Line("one", "random", {"64": 50.0, "score": "800"}), Line("two", "greedy", {}, "3x3"))
     section = Section(
-        "A section", lines, ("64", "score", "ms"), games=6, picture="time", pairs=((0, 1),), text="Why."
+        "A section",
+        lines,
+        ("64", "score", "ms"),
+        games=6,
+        picture="time",
+        pairs=((0, 1),),
+        text="Why.",
+        boards=True,
     )
     info = TableInfo("small", "A title", "About.", (section,))
     with Store(str(tmp_path / "a.db")) as store:
@@ -113,6 +120,9 @@ def test_a_table_is_played_written_and_continued(tmp_path: Path) -> None:
     text = Path(files[0]).read_text("utf-8")
     assert "| one | `random` | 6 |" in text
     assert "50 %" in text
+    best = max((play_game("random", None, SEED, game) for game in range(6)), key=lambda each: each.score)
+    assert f"{best.score:,} points | `{best.board}` |" in text.replace("\\|", "|")
+    assert text.count(" game, ") == 4
     assert "common seeds" in text
     assert "![A section](small-1.svg)" in text
     assert [Path(each).name for each in files] == ["small.md", "small-1.svg"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from twofold.arena.experiment import Experiment, parse_player
 from twofold.arena.store import Run, Store
-from twofold.arena.summary import Summary
+from twofold.arena.summary import PlayerSummary, Summary
 from twofold.errors import TwofoldError
 from twofold.matches.play import play_game
 from twofold.notation import without_code
@@ -43,22 +43,24 @@ def last_boards(summary: Summary) -> Iterator[tuple[str, str, str]]:
     A board isn't stored: the game is played again, move by move. For one that took longer than `SHORT` seconds, or that
     isn't played alike any more, the command that plays it is told instead.
     """
-    experiment = summary.run.experiment
     for each in summary.players:
-        for name, number in (("best game", each.best_game), ("worst game", each.worst_game)):
-            if number is None:
-                continue
-            (row,) = (each.columns["game"] == number).nonzero()[0].tolist()
-            score = int(each.scores[row])
-            told = f"{name}, {number}, {score:,} points"
-            board = None
-            if each.columns["seconds"][row] <= SHORT:
-                board = _last_board(each.player, experiment, number, score)
-            again = (
-                f"twofold play -p '{each.player}' --variant '{experiment.variant}' --seed {experiment.seed}"
-            )
-            again += f" --index {number}" + (" --stop-at-target" if experiment.stop_at_target else "")
-            yield each.player, told, str(board) if board is not None else again
+        for what, board in best_and_worst(each, summary.run.experiment):
+            yield each.player, what, board
+
+
+def best_and_worst(player: PlayerSummary, experiment: Experiment) -> Iterator[tuple[str, str]]:
+    """What `last_boards` says of one player: what the game is, and its last board."""
+    for name, number in (("best game", player.best_game), ("worst game", player.worst_game)):
+        if number is None:
+            continue
+        (row,) = (player.columns["game"] == number).nonzero()[0].tolist()
+        score = int(player.scores[row])
+        board = None
+        if player.columns["seconds"][row] <= SHORT:
+            board = _last_board(player.player, experiment, number, score)
+        again = f"twofold play -p '{player.player}' --variant '{experiment.variant}' --seed {experiment.seed}"
+        again += f" --index {number}" + (" --stop-at-target" if experiment.stop_at_target else "")
+        yield f"{name}, {number}, {score:,} points", str(board) if board is not None else again
 
 
 def _last_board(player: str, experiment: Experiment, number: int, score: int) -> Board | None:

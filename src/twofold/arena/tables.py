@@ -19,6 +19,7 @@ from twofold.arena.experiment import Experiment
 from twofold.arena.figures import figure
 from twofold.arena.play import RunProgress, play_run
 from twofold.arena.plots import Drawing, check_plots, points_of, render, score_against_time, write_bytes
+from twofold.arena.replay import best_and_worst
 from twofold.arena.statistics import SequentialTest
 from twofold.arena.store import Run, Store
 from twofold.arena.summary import Comparison, PlayerSummary, Summary, summarise
@@ -44,7 +45,7 @@ class Section:
     """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
 
     report_games: how many games the report's rates and means are from; with fewer nothing is "matched". ranked: best
-    mean score first.
+    mean score first. boards: the page shows the last boards of each line's best and worst game.
     """
 
     title: str
@@ -58,6 +59,7 @@ class Section:
     pairs: tuple[tuple[int, int], ...] = ()
     report_games: int | None = None
     ranked: bool = False
+    boards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,12 @@ class TableInfo:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A line and its games."""
+    """A line, its games, and the run that they are of, None if there is none."""
 
     line: Line
     summary: PlayerSummary
     versions: tuple[str, ...]
+    run: Run | None = None
 
 
 class Shares:
@@ -144,7 +147,7 @@ def play_section(
             seconds = None if shares is None else shares.next()
             play_run(store, run, jobs=1 if section.one_job else jobs, watch=shown, seconds=seconds)
         summary = summarise(store, run)
-        found.append(Played(line, _in_order(summary), summary.versions))
+        found.append(Played(line, _in_order(summary), summary.versions, run))
     if section.ranked:
         found.sort(key=lambda each: -(each.summary.mean_score or 0.0))
     return found
@@ -249,7 +252,21 @@ def section_markdown(section: Section, played: Sequence[Played]) -> str:
             f"{found.pairs} common seeds, {p}; {found.wins} won, {found.losses} lost; "
             f"sequential test at 5 %: {clear}.\n"
         )
+    if section.boards:
+        parts.append(_boards(played))
     return "\n".join(part for part in parts if part)
+
+
+def _boards(played: Sequence[Played]) -> str:
+    """The last boards of each line's best and worst game, played again if that takes seconds."""
+    rows = [["", "game", "last board"]]
+    for each in played:
+        if each.run is not None:
+            rows += [
+                [each.line.label, what, f"`{board}`"]
+                for what, board in best_and_worst(each.summary, each.run.experiment)
+            ]
+    return markdown(rows)
 
 
 def section_json(section: Section, played: Sequence[Played]) -> dict[str, Any]:
