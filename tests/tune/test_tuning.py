@@ -125,6 +125,7 @@ def test_the_record_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
     assert all(len(generation) == 4 for generation in record["generations"])
     assert record["test"]["games"] == 8
     assert record["best"]["player"].startswith("chain")
+    assert "| weight | with fitness |" in (out / "correlations.md").read_text("utf-8")
     rows = (out / "candidates.csv").read_text().splitlines()
     assert len(rows) == 1 + 3 * 4 + len(record["final"])
     page = (out / "report.html").read_text()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from twofold.arena.plots import Drawing, highest_tiles, render, short, survival, write_bytes
 from twofold.arena.report import html_page, html_table, inline_svg
-from twofold.arena.text import Table, aligned, comparison_lines, players_table
+from twofold.arena.text import Table, aligned, comparison_lines, markdown, players_table
 from twofold.tune.analysis import Correlations, correlations
 from twofold.tune.driver import Tuning, tiles_of
 from twofold.tune.pictures import best_weights, correlation_bars, fitness_curve, rate_map
@@ -51,6 +51,21 @@ def correlation_table(found: list[Correlations]) -> Table:
         for each in found
     ]
     return [head, *rows]
+
+
+def correlations_page(tuning: Tuning) -> str:
+    """The correlations as a page in Markdown, with what they are of."""
+    settings, judged = tuning.settings, tuning.generations[0] if tuning.generations else []
+    parts = (
+        f"# Correlations of weights with success\n\nWritten by `twofold tune`: evaluation `{settings.evaluation}`",
+        f"player `{settings.player}`",
+        f"method {settings.method}",
+        f"fitness {settings.fitness}",
+        f"seed {settings.seed}",
+        f"{len(judged)} candidates in the first of {len(tuning.generations)} generations",
+        f"{settings.games} games each. Pearson's correlation over candidates with its 95 % interval.\n\n",
+    )
+    return ", ".join(parts) + markdown(correlation_table(correlations(tuning)))
 
 
 def candidates_csv(tuning: Tuning) -> str:
@@ -116,9 +131,12 @@ def html_report(tuning: Tuning, drawn: dict[str, Drawing]) -> str:
 
 
 def write_report(tuning: Tuning, folder: Path) -> list[str]:
-    """Writes CSV, pictures and page into `folder`; returns the paths. Raises InvalidFile."""
+    """Writes CSV, correlations, pictures and page into `folder`; returns the paths. Raises InvalidFile."""
     drawn = pictures(tuning)
-    files = {"candidates.csv": candidates_csv(tuning).encode()}
+    files = {
+        "candidates.csv": candidates_csv(tuning).encode(),
+        "correlations.md": correlations_page(tuning).encode(),
+    }
     for name, drawing in drawn.items():
         for kind in ("svg", "png"):
             files[f"{name}.{kind}"] = render(drawing, kind)
