@@ -109,7 +109,7 @@ def main() -> None:
     images = ROOT / "docs" / "images"
     for name, text in (("glider", ".#..|..#.|###.|...."), ("r-pentomino", ".##.|##..|.#..|....")):
         painting = paint(Picture.from_text(text))
-        painting.replay().save(images / f"painting-{name}.svg")
+        (images / f"painting-{name}.svg").write_text(painting.to_svg(), "utf-8")
     with (ROOT / "docs" / "results" / "painting.md").open("w", encoding="utf-8", newline="\n") as file:
         for line in report(options.times, options.many, options.seconds):
             print(line, flush=True)

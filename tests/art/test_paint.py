@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 import time
 
 import pytest
@@ -11,10 +12,12 @@ from PIL import Image
 from tests.thorough import quick_ones
 from twofold.art.animate import write_gif
 from twofold.art.painter import NotPainted, Painting, Step, paint
+from twofold.art.painter.painting_file import painting_json, save_painting
 from twofold.art.painter.rows import table
-from twofold.art.picture import Picture, read_picture
+from twofold.art.picture import LETTER_COLOURS, PALETTE, Picture, read_picture
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules import Board, Direction, Game, Variant
+from twofold.rules.palette import hex_colour
 from twofold.ui.cli.app import run as run_command
 from twofold.ui.cli.output import guarded
 
@@ -310,3 +313,36 @@ def test_sixteen_letters_are_sixteen_colours() -> None:
     assert Picture.from_text("g.g|.g.").cells == bytes([1, 0, 1, 0, 1, 0])
     with pytest.raises(InvalidParameter, match="more than 16 colours"):
         Picture.from_text("ghij|klmn|opqr|stuv|....")
+
+
+def test_letters_choose_colours() -> None:
+    picture = Picture.from_text("R.B|#KR")
+    red, blue, black = (LETTER_COLOURS[letter][1] for letter in "RBK")
+    shown = [picture.palette[colour] for colour in picture.cells]
+    assert shown == [red, PALETTE[0], blue, PALETTE[1], black, red]
+    assert len(picture.palette) == len(set(picture.palette)) == 16
+    everything = Picture.from_text("".join(LETTER_COLOURS))
+    assert [everything.palette[c] for c in everything.cells] == [rgb for _, rgb in LETTER_COLOURS.values()]
+    assert len({rgb for _, rgb in LETTER_COLOURS.values()}) == len(LETTER_COLOURS)
+    assert Picture.from_text(".##.|#..#").palette == PALETTE
+
+
+def test_a_painting_shows_its_picture(tmp_path) -> None:
+    """The final board as SVG: behind each number is the colour of the picture."""
+    painting = paint(Picture.from_text("RR.|.RR|R.R"))
+    fills = re.findall(r'<rect x=[^>]*fill="(#[0-9a-f]{6})"', painting.to_svg())
+    wanted = [hex_colour(painting.picture.palette[colour]) for colour in painting.picture.cells]
+    assert fills == wanted
+    assert painting._repr_svg_() == painting.to_svg()
+    save_painting(painting, str(tmp_path / "a.svg"))
+    assert (tmp_path / "a.svg").read_text("utf-8") == painting.to_svg()
+    told = painting_json(painting)["value_colours"]
+    values = painting.prove().values
+    assert [told[str(value)] for row in values for value in row] == wanted
+
+
+def test_resizing_keeps_what_fits() -> None:
+    picture = Picture.from_text("012|345")
+    assert str(picture.resized(3, 2)) == "01|34|00"
+    assert str(picture.resized(1, 5)) == "01200"
+    assert picture.resized(2, 3) == picture

@@ -5,10 +5,11 @@ A frame is a grid of colours, one for each cell. Long games are thinned out even
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from twofold.errors import InvalidParameter, quote
 from twofold.files import replacing
@@ -41,21 +42,27 @@ def thin_out(items: Sequence[T], most: int = MAX_FRAMES) -> list[T]:
     return [items[round(number * (len(items) - 1) / (most - 1))] for number in range(most)]
 
 
-def write_gif(
+def write_gif(frames: Iterable[Frame], path: str | PathLike[str], **look: Any) -> int:
+    """Writes `gif_bytes`, and gives the number of frames. Raises InvalidFile if the file can't be written."""
+    shown = list(frames)
+    data = gif_bytes(shown, **look)
+    with replacing(path) as stream:
+        stream.write(data)
+    return len(shown)
+
+
+def gif_bytes(
     frames: Iterable[Frame],
-    path: str | PathLike[str],
     *,
     frame_seconds: float = 0.06,
     last_seconds: float = 2.0,
     cell_pixels: int | None = None,
-) -> int:
-    """Writes an animated GIF that repeats for ever, and gives the number of frames.
+) -> bytes:
+    """An animated GIF that repeats for ever.
 
     frame_seconds: how long a frame is shown, the last one `last_seconds`. cell_pixels: the side of a cell, by
-    default as large as fits 480 pixels, at most 48. Raises InvalidFile if the file can't be written.
+    default as large as fits 480 pixels, at most 48.
     """
-    from PIL import Image
-
     shown = list(frames)
     if not shown:
         raise InvalidParameter("an animation needs at least one frame")
@@ -69,12 +76,11 @@ def write_gif(
     for image in images:
         image.putpalette(palette)
     times = [max(20, round(1000 * frame_seconds))] * (len(images) - 1) + [round(1000 * last_seconds)]
-    with replacing(path) as stream:
-        images[0].save(
-            stream, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False
-        )
-    assert isinstance(images[0], Image.Image)
-    return len(images)
+    held = io.BytesIO()
+    images[0].save(
+        held, "GIF", save_all=True, append_images=images[1:], duration=times, loop=0, optimize=False
+    )
+    return held.getvalue()
 
 
 def _gif_image(frame: Frame, number_of: dict[Rgb, int], pixels: int):  # type: ignore[no-untyped-def]

@@ -39,6 +39,15 @@ PALETTE: tuple[Rgb, ...] = (
 )  # fmt: skip
 """Colours that are easily told apart, for pictures that bring none."""
 
+LETTER_COLOURS: dict[str, tuple[str, Rgb]] = {
+    "R": ("red", (206, 45, 45)), "O": ("orange", (250, 130, 40)), "Y": ("yellow", (250, 205, 60)),
+    "L": ("lime", (160, 196, 76)), "G": ("green", (40, 135, 75)), "T": ("teal", (20, 110, 120)),
+    "C": ("cyan", (88, 172, 216)), "B": ("blue", (40, 85, 190)), "P": ("purple", (122, 88, 166)),
+    "M": ("magenta", (190, 40, 110)), "N": ("brown", (120, 78, 50)), "S": ("silver", (160, 160, 160)),
+    "W": ("white", (255, 255, 255)), "K": ("black", (0, 0, 0)),
+}  # fmt: skip
+"""Colours that capital letters choose in a picture as text, and their names."""
+
 _LETTERS = "0123456789abcdef"
 _BACKGROUND = "._ "
 
@@ -104,7 +113,7 @@ class Picture:
 
         With digits and letters a to f only, they are the colour numbers. Otherwise each character that occurs is a
         colour: `.`, `_` and space are colour 0 if one of them occurs, the rest get numbers as they come, so
-        `.##.|#..#` has two colours.
+        `.##.|#..#` has two colours. The capital letters of `LETTER_COLOURS` look as they say: `R` is red, `B` blue.
         Raises InvalidParameter for rows of different lengths or too many colours.
         """
         lines = text.replace("\r\n", "\n").strip("\n").replace("|", "\n").split("\n")
@@ -122,7 +131,14 @@ class Picture:
             raise InvalidParameter(
                 f"{quote(text)} has more than {MAX_COLOURS} colours, one for each kind of character"
             )
-        return cls.from_rows([[numbers[char] for char in line] for line in lines])
+        named = {numbers[char]: LETTER_COLOURS[char][1] for char in numbers if char in LETTER_COLOURS}
+        others = iter([colour for colour in PALETTE if colour not in named.values()])
+        palette = [
+            named[number] if number in named else next(others) for number in range(len(set(numbers.values())))
+        ]
+        return cls.from_rows(
+            [[numbers[char] for char in line] for line in lines], (*palette, *others)[:MAX_COLOURS]
+        )
 
     @classmethod
     def open(
@@ -134,7 +150,13 @@ class Picture:
         a cell. Raises InvalidFile for what is not an image or too large, InvalidParameter for what can't be a picture.
         """
         name = fspath(path)
-        data = read_image(name)
+        return cls.from_bytes(read_image(name), name, colours, size)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, name: str, colours: int | None = None, size: tuple[int, int] | None = None
+    ) -> Picture:
+        """From what a file of this name holds; see `open`."""
         if _is_text(data):
             return cls.from_text(data.decode("utf-8-sig").rstrip())
         return cls.from_image(load_image(data, name), colours, size)
@@ -206,6 +228,11 @@ class Picture:
         """Mirrored in the main diagonal."""
         cells = b"".join(self.cells[column :: self.columns] for column in range(self.columns))
         return Picture(self.columns, self.rows, cells, self.palette)
+
+    def resized(self, rows: int, columns: int) -> Picture:
+        """With rows and columns of colour 0 more at the bottom and the right, or fewer."""
+        lines = [(*line[:columns], *[0] * (columns - self.columns)) for line in self.lines[:rows]]
+        return Picture.from_rows([*lines, *[(0,) * columns] * (rows - self.rows)], self.palette)
 
     def flip_vertical(self) -> Picture:
         """Top and bottom exchanged."""

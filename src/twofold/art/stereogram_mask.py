@@ -63,7 +63,11 @@ def read_mask(path: str | PathLike[str]) -> Mask:
     Raises InvalidFile, InvalidParameter.
     """
     name = fspath(path)
-    content = read_image(name)
+    return mask_of(read_image(name), name)
+
+
+def mask_of(content: bytes, name: str) -> Mask:
+    """A mask from what a file of this name holds; see `read_mask`."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -6,6 +6,7 @@ is written smaller (or, in text, widens the cells), never cut off.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -13,7 +14,7 @@ from xml.sax.saxutils import escape
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.files import replacing, write_file
 from twofold.rules.cells import BRICK, Grid, face_value, max_rank, split_rows
-from twofold.rules.palette import FRAME, colours, hex_colour
+from twofold.rules.palette import FRAME, Colours, colours, hex_colour
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -112,10 +113,10 @@ def ansi_cell(rank: int, text: str) -> str:
 # SVG
 
 
-def to_svg(board: Grid, cell_pixels: int = 64) -> str:
+def to_svg(board: Grid, cell_pixels: int = 64, look: Callable[[int], Colours] = colours) -> str:
     """The board as SVG text, with a title and a label for screen readers.
 
-    cell_pixels: the side of a cell when the picture is shown in its natural size.
+    cell_pixels: the side of a cell when the picture is shown in its natural size. look: the colours of a rank.
     """
     width, height = _extent(board.columns), _extent(board.rows)
     scale = cell_pixels / CELL
@@ -131,12 +132,11 @@ def to_svg(board: Grid, cell_pixels: int = 64) -> str:
     ]
     for cell, rank in enumerate(board.cells):
         row, column = divmod(cell, board.columns)
-        parts.append(_svg_cell(_corner(column), _corner(row), rank))
+        parts.append(_svg_cell(_corner(column), _corner(row), rank, look(rank)))
     return "\n".join([*parts, "</g>", "</svg>", ""])
 
 
-def _svg_cell(x: int, y: int, rank: int) -> str:
-    pair = colours(rank)
+def _svg_cell(x: int, y: int, rank: int, pair: Colours) -> str:
     rect = (
         f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="{_RADIUS}" fill="{pair.background_hex}"/>'
     )

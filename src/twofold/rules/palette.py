@@ -85,6 +85,11 @@ def colours(rank: int) -> Colours:
         lightness = 0.27 if step % 2 == 0 else 0.74
         shade = colorsys.hls_to_rgb(step * _GOLDEN_ANGLE % 1, lightness, 0.55)
         background = _whole(shade)
+    return on(background)
+
+
+def on(background: Rgb) -> Colours:
+    """The background with the ink that is read on it best."""
     return Colours(background, max(_DARK, _LIGHT, key=lambda ink: contrast(background, ink)))
 
 
@@ -101,8 +106,7 @@ def safe_colours(rank: int) -> Colours:
     red, green, blue = (
         round(a + (b - a) * (place - i)) for a, b in zip(_PALE_TO_DARK[i], _PALE_TO_DARK[i + 1], strict=True)
     )
-    background = (red, green, blue)
-    return Colours(background, max(_DARK, _LIGHT, key=lambda ink: contrast(background, ink)))
+    return on((red, green, blue))
 
 
 def contrast(one: Rgb, other: Rgb) -> float:

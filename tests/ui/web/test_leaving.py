@@ -27,12 +27,13 @@ NOISE = "|".join("".join(str((7 * i * i + 5 * j * i + j) % 6) for j in range(16)
 
 
 def paint_noise(page: Any) -> None:
-    page.get_by_label("Or as text").fill("0120|1012|2101|0210")
+    page.locator("summary", has_text="From text or an image").click()
+    page.get_by_label("Text", exact=True).fill("0120|1012|2101|0210")
     page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Paint").click()  # compiles, which nothing ends
     page.get_by_text("ends in this picture").wait_for(timeout=300_000)
-    page.get_by_label("Or as text").fill(NOISE)
+    page.get_by_label("Text", exact=True).fill(NOISE)
     page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Paint").click()

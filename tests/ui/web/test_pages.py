@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.ui.web.conftest import Server, come_to_rest, until
+from twofold.art.picture import LETTER_COLOURS, PALETTE
 from twofold.matches.play import play_game
 from twofold.rules import Board, Direction
 
@@ -242,20 +244,68 @@ def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     assert "| player | games | mean score |" in saved.value.path().read_text()
 
 
-def test_a_picture_is_painted(visit: Visit) -> None:
-    page = visit("/rooms/painting", wait="canvas")
-    page.get_by_label("Or as text", exact=True).fill(".##.|#..#|#..#|.##.")
+def load_text(page: Any, text: str) -> None:
+    page.locator("summary", has_text="From text or an image").click()
+    page.get_by_label("Text", exact=True).fill(text)
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Load the text").click()
     page.wait_for_timeout(300)
-    page.get_by_role("button", name="Paint").click()
+
+
+def tile_colours(page: Any) -> list[str]:
+    """What is seen of the board, tile by tile in reading order."""
+    return page.locator(".tf-stage .tf-tile").evaluate_all(
+        """tiles => tiles.map(tile => [tile.getBoundingClientRect(), getComputedStyle(tile).backgroundColor])
+        .sort(([a], [b]) => Math.round(a.y - b.y) || a.x - b.x).map(([, colour]) => colour)"""
+    )
+
+
+@pytest.mark.parametrize("method", ["planner", "rows"])
+def test_a_picture_is_painted(visit: Visit, method: str) -> None:
+    page = visit("/rooms/painting", wait="canvas")
+    load_text(page, ".RR.|R..R|R..R|.RR.")
+    page.get_by_label("Method", exact=True).select_option(method)
+    page.get_by_role("button", name="Paint", exact=True).click()
     page.get_by_text("ends in this picture, checked against the rules").wait_for(timeout=600_000)
+    red, ground = (f"rgb{colour}" for colour in (LETTER_COLOURS["R"][1], PALETTE[0]))
+    wanted = [red if sign == "R" else ground for sign in ".RR.R..RR..R.RR."]
+    until(page, lambda: tile_colours(page) == wanted)
     with page.expect_download() as download:
         page.get_by_role("button", name="Game as JSON").click()
     found = json.loads(Path(download.value.path()).read_text())
-    final = Board.parse(found["board"])
-    ranks = [{final.cells[i] for i in range(16) if ".##.#..##..#.##."[i] == sign} for sign in ".#"]
-    assert not ranks[0] & ranks[1]
+    values = [int(value) for value in found["board"].replace("|", " ").split()]
+    assert [found["value_colours"][str(value)] for value in values] == [
+        "#ce2d2d" if colour == red else "#f8f3e8" for colour in wanted
+    ]
+    told = page.locator(".tf-legend").inner_text().replace("\n", ", ").split(", ")
+    assert sorted(int(value) for value in told) == sorted(set(values))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Game as GIF").click()
+    with Image.open(download.value.path()) as shown:
+        assert shown.n_frames > 1
+
+
+def test_a_picture_of_a_size_that_there_is_not_is_refused(visit: Visit) -> None:
+    page = visit("/rooms/painting", wait="canvas")
+    rows = page.get_by_label("Rows", exact=True)
+    rows.fill("40")
+    rows.press("Tab")
+    page.get_by_text("the page shows boards up to 16x16").first.wait_for()
+    rows.fill("9")
+    rows.press("Tab")
+    page.get_by_role("button", name="Paint", exact=True).click()
+    page.get_by_text("ends in this picture").wait_for(timeout=600_000)
+    until(page, lambda: page.locator(".tf-stage .tf-cell").count() == 72)
+
+
+def test_an_image_is_painted(visit: Visit, tmp_path: Path) -> None:
+    Image.new("RGB", (40, 40), (10, 200, 30)).save(tmp_path / "green.png")
+    page = visit("/rooms/painting", wait="canvas")
+    page.locator("summary", has_text="From text or an image").click()
+    page.set_input_files("input[type=file]", tmp_path / "green.png")
+    swatch = page.locator(".tf-swatches button")
+    until(page, lambda: swatch.count() == 1)
+    assert swatch.evaluate("each => getComputedStyle(each).backgroundColor") == "rgb(10, 200, 30)"
 
 
 def test_life_steps_and_is_painted(visit: Visit) -> None:
@@ -264,8 +314,21 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     page.get_by_text("Generation 0, 3 alive").wait_for()
     page.get_by_role("button", name="Step").click()
     page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=600_000)
+    alive = f"rgb{PALETTE[1]}"
+    assert tile_colours(page).count(alive) == 3
+    assert page.locator(".tf-legend li").count() == 2
     page.get_by_role("button", name="What happens in the end").click()
     page.get_by_text("it repeats every 2").wait_for()
+    page.get_by_role("button", name="Run").click()
+    page.wait_for_function(
+        "Number(document.body.innerText.match(/Generation ([0-9]+), 3 alive/)[1]) > 4", timeout=600_000
+    )
+    page.get_by_role("button", name="Pause").click()
+    assert page.get_by_text("From generation 1 on: after 0 generations it repeats every 2").is_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run as GIF").click()
+    with Image.open(download.value.path()) as shown:
+        assert shown.n_frames >= 5
 
 
 def test_paths_are_counted(visit: Visit) -> None:
@@ -282,7 +345,41 @@ def test_paths_are_counted(visit: Visit) -> None:
 def test_a_stereogram_is_drawn(visit: Visit) -> None:
     page = visit("/rooms/stereogram", wait=".tf-picture img")
     page.get_by_label("Show the solution", exact=True).check()
-    page.locator(".tf-picture img").nth(1).wait_for(timeout=600_000)
+    page.get_by_alt_text("the solution").wait_for(timeout=600_000)
+    page.get_by_label("Seen with").select_option("crossed")
+    page.get_by_text("Seen with crossed eyes: orange is raised").wait_for(timeout=600_000)
+
+
+def test_a_stereogram_is_whole_on_a_phone(visit: Visit) -> None:
+    page = visit("/rooms/stereogram", wait=".tf-picture img", viewport={"width": 390, "height": 844})
+    box = page.get_by_alt_text("the stereogram").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+
+
+def test_a_game_is_played_in_stereograms(visit: Visit) -> None:
+    page = visit("/rooms/stereogram", wait=".tf-picture img")
+    picture = page.get_by_alt_text("the stereogram")
+    before = picture.get_attribute("src")
+    page.get_by_role("button", name="Play a game").click()
+    page.get_by_text("Score 0 after 0 moves").wait_for()
+    until(page, lambda: picture.count() == 1 and picture.get_attribute("src") != before)
+    told = page.locator("[aria-label^='the board in numbers']").get_attribute("aria-label")
+    rows = [row.partition(": ")[2].split(", ") for row in told.partition(": ")[2].split("; ")]
+    board = Board.from_values([[0 if cell == "empty" else int(cell) for cell in row] for row in rows])
+    before = picture.get_attribute("src")
+    page.keyboard.press(f"Arrow{board.legal_moves()[0].name.title()}")
+    page.get_by_text("after 1 moves").wait_for()
+    until(page, lambda: picture.count() == 1 and picture.get_attribute("src") != before)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("Score 0 after 0 moves").wait_for()
+    for name in ("left", "up", "right", "down"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_text("after 0 moves").wait_for(state="hidden")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Game as GIF").click()
+    with Image.open(download.value.path()) as shown:
+        assert shown.n_frames >= 2
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -17,7 +17,8 @@ from twofold.art.picture import Picture
 from twofold.errors import TwofoldError
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
-from twofold.rules.palette import EMPTY, Rgb
+from twofold.rules.draw import to_svg
+from twofold.rules.palette import EMPTY, Colours, on
 from twofold.rules.slide import lines, slide_run
 from twofold.rules.variant import Variant
 from twofold.threads import checkpoint
@@ -59,8 +60,8 @@ class Painting:
         return f"Painting({size}, {len(self.steps):,} moves, method={self.method!r})"
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows: the last board."""
-        return self.prove().to_svg()
+        """What a notebook shows: the last board in the colours of the picture."""
+        return self.to_svg()
 
     @cached_property
     def colour_of(self) -> dict[int, int]:
@@ -147,17 +148,25 @@ class Painting:
 
     def frame(self, board: Board) -> Frame:
         """A board of this game in the colours of the picture; empty cells have a colour of their own."""
-        return Frame(board.rows, board.columns, tuple(self._look(rank) for rank in board.cells))
+        return Frame(board.rows, board.columns, tuple(self.look(rank).background for rank in board.cells))
 
     def frames(self, most: int = 240) -> list[Frame]:
         """The game as at most so many frames, the last one the picture."""
         return [self.frame(board) for board in thin_out(list(self.boards()), most)]
 
-    def _look(self, rank: int) -> Rgb:
+    def to_svg(self) -> str:
+        """The last board as SVG text, its tiles in the colours of the picture. Raises NotPainted as `prove`."""
+        return to_svg(self.prove(), look=self.look)
+
+    def look(self, rank: int) -> Colours:
+        """The colour that a tile stands for, with an ink; that of an empty cell if it stands for none."""
         colour = self.colour_of.get(rank)
-        if colour is not None:
-            return self.picture.palette[colour]
-        return EMPTY.background
+        return EMPTY if colour is None else on(self.picture.palette[colour])
+
+    @property
+    def value_colours(self) -> dict[int, str]:
+        """The colour of each tile value that stands for one, as `#rrggbb`."""
+        return {1 << rank: self.look(rank).background_hex for rank in sorted(self.colour_of)}
 
     def transposed(self) -> Painting:
         """The same game mirrored in the main diagonal."""

@@ -28,6 +28,7 @@ def painting_json(painting: Painting, seed: int = 0) -> dict[str, Any]:
         "method": painting.method,
         "seed": seed,
         "colours": [[1 << rank for rank in ranks] for ranks in painting.colours],
+        "value_colours": {str(value): colour for value, colour in painting.value_colours.items()},
         "start": str(painting.start),
         "board": str(painting.replay()),
         "moves": painting.moves,
@@ -45,14 +46,14 @@ def check_painting_file(path: str) -> None:
 
 
 def save_painting(painting: Painting, path: str) -> None:
-    """The game as .gif or .json, the last board as .svg with its tiles or .png in colours. Raises InvalidFile."""
+    """The game as .gif or .json, the last board as .svg with its tiles or .png without. Raises InvalidFile."""
     check_painting_file(path)
-    board = painting.replay()  # proves it
+    painting.replay()  # proves it
     ending = Path(path).suffix.lower()
     if ending == ".gif":
         write_gif(painting.frames(), path)
     elif ending == ".svg":
-        board.save(path)
+        write_file(path, painting.to_svg())
     elif ending == ".png":
         image = painting.picture.to_image(max(1, _PNG_PIXELS // max(painting.picture.size)))
         with replacing(path) as stream:

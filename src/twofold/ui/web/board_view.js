@@ -35,6 +35,7 @@ export default {
   methods: {
     show(shot) {
       [this.rows, this.columns] = [shot.rows, shot.columns];
+      this.tiles.look = shot.look ?? null;
       this.tiles.setSize(shot.rows, shot.columns);
       if (shot.motions) this.tiles.move(shot.motions, shot.spawn, shot.cells, shot.milliseconds);
       else this.tiles.show(shot.cells);

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
+from twofold.art.painter.painting import Painting
 from twofold.rules.board import Board
-from twofold.rules.palette import Rgb, hex_colour
+from twofold.rules.palette import Colours, Rgb, hex_colour
 from twofold.rules.state import Moved
 from twofold.ui.web.layout import paragraph
 
@@ -63,12 +65,20 @@ class BoardView(ui.element, component="board_view.js"):
         self.props["room"] = room
         self.props["largest"] = largest
         self.board: Board | None = None
+        self._look: dict[int, list[str]] | None = None
         self.on("ready", self._again)
 
     def show(self, board: Board, moved: Moved | None = None, milliseconds: int = 0) -> None:
         """Draw a board, by the move that led to it if there was one."""
         self.board = board
-        self.run_method("show", moved_payload(moved, milliseconds) if moved else board_payload(board))
+        shot = moved_payload(moved, milliseconds) if moved else board_payload(board)
+        self.run_method("show", shot | {"look": self._look})
+
+    def colour(self, look: Mapping[int, Colours] | None) -> None:
+        """Colours of tiles by rank from here on, None for the usual ones; to be seen when a board is shown."""
+        self._look = (
+            None if look is None else {rank: [c.background_hex, c.text_hex] for rank, c in look.items()}
+        )
 
     def _again(self) -> None:
         if self.board is not None:
@@ -176,10 +186,43 @@ class PixelsView(ui.element, component="pixels_view.js"):
             self.run_method("show", self._shown)
 
 
+class FileField(ui.element, component="file_view.js"):
+    """A file to choose or to drop; `take` is called with what `limits.checked_bytes` reads."""
+
+    def __init__(self, label: str, note: str, take: Callable[[GenericEventArguments], Any]) -> None:
+        super().__init__()
+        self.props["label"] = label
+        self.props["note"] = note
+        self.on("file", take)
+
+
+class Legend(ui.element):
+    """The map from tile values to the colours of a picture."""
+
+    def __init__(self) -> None:
+        super().__init__("ul")
+        self.classes("tf-legend")
+        self.props["aria-label"] = "the tile values of each colour"
+
+    def show(self, painting: Painting) -> None:
+        """Fill it."""
+        self.clear()
+        with self:
+            for ranks in painting.colours:
+                seen = sorted(set(ranks) & set(painting.prove().cells))
+                if seen:
+                    with ui.element("li"):
+                        ui.element("span").style(f"background: {painting.look(seen[0]).background_hex}")
+                        paragraph(", ".join(f"{1 << rank:,}" for rank in seen), tag="span")
+
+
 def drawing_and_board(
     controls: Callable[[], None], drawing: tuple[str, str], board: tuple[str, str]
-) -> tuple[PixelsView, BoardView]:
-    """A page of three parts: controls, a drawing to edit, the board of a game; the latter two as (heading, label)."""
+) -> tuple[PixelsView, BoardView, Legend]:
+    """A page of three parts: controls, a drawing to edit, the board of a game with the map from its tiles to colours.
+
+    drawing, board: (heading, label).
+    """
     with ui.element("div").classes("tf-columns"):
         with ui.element("div").classes("tf-panel"):
             controls()
@@ -189,4 +232,5 @@ def drawing_and_board(
                 pixels = PixelsView(drawing[1], editable=True)
             with ui.element("div"):
                 paragraph(board[0], "tf-small")
-                return pixels, BoardView(board[1], room=60, largest=64)
+                view = BoardView(board[1], room=60, largest=64)
+                return pixels, view, Legend()

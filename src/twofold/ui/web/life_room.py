@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections import deque
+from dataclasses import replace
+
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from twofold.art.animate import MAX_FRAMES, Frame, gif_bytes
 from twofold.art.life import Life, fate, soup
-from twofold.art.life_paint import life_picture
+from twofold.art.life_paint import Generation, life_picture
 from twofold.art.life_patterns import NAMED, named, parse_pattern, to_rle
-from twofold.art.painter.painting import NotPainted
+from twofold.art.painter.painting import NotPainted, Painting
+from twofold.art.painter.painting_file import painting_json
 from twofold.art.painter.planner import paint
 from twofold.art.picture import PALETTE
 from twofold.errors import InvalidParameter, quote
@@ -38,11 +44,14 @@ class LifeRoom:
         self.life = named("glider").place(12, 12, wrap=True)
         self.generation = 0
         self._painting = False
-        self.canvas, self.board = drawing_and_board(
+        self._frames: deque[Frame] = deque(maxlen=MAX_FRAMES)
+        self._found: Painting | None = None
+        self.canvas, self.board, self.legend = drawing_and_board(
             self._controls,
             ("Life", "cells of Life"),
             ("This generation, painted by a game", "the board that is this generation"),
         )
+        self._frames.append(self._frame)
         self.canvas.on("cell", told(self._toggle))
         self.board.show(Board.empty(12, 12))
         self.timer = ui.timer(1 / 6, told(self._step), active=False)
@@ -61,6 +70,8 @@ class LifeRoom:
             button("Clear", told(lambda: self._place("")))
             button("What happens in the end", told(self._tell_fate))
             button("RLE", self._download)
+            button("Run as GIF", told(self._gif))
+            button("Game as JSON", told(self._json))
         with ui.element("div").classes("tf-fields"):
             names = [("", "–"), *((name, name) for name in NAMED)]
             self.name = Field("Pattern", "glider", "select", options=names, on_text=told(self._named))
@@ -68,11 +79,15 @@ class LifeRoom:
             self.columns = Field("Columns", "12", "number", min=3, max=LIMITS.side)
             self.wrap = Field("Wrap around", "1", "checkbox")
             self.speed = Field("Speed", "6", "select", options=_SPEEDS, on_text=self._pace)
+            for field in (self.rows, self.columns):
+                field.on("change", told(self._fit), args=[])
             self.painted = Field("Paint each generation", "1", "checkbox")
         self.text = Field("Or a pattern, as RLE or text", "", "textarea", rows=3)
         button("Load the pattern", told(lambda: self._place(self.text.text)))
         self.status = paragraph("", "tf-small")
         self.status.props["role"] = "status"
+        self.fate = paragraph("", "tf-small")
+        self.fate.props["role"] = "status"
 
     def _show(self) -> None:
         life = self.life
@@ -88,7 +103,17 @@ class LifeRoom:
 
     def _begin(self, life: Life) -> None:
         self.life, self.generation = life, 0
+        self._frames.clear()
+        self._frames.append(self._frame)
+        set_text(self.fate, "")
         self._show()
+
+    def _fit(self) -> None:
+        """Give the board the size that is filled in, with the cells that lie on it."""
+        size = self._size()
+        if size != self.life.size:
+            cells = life_picture(self.life).resized(*size).cells
+            self._begin(replace(self.life, rows=size[0], columns=size[1], cells=cells))
 
     def _named(self) -> None:
         if self.name.text:
@@ -110,6 +135,7 @@ class LifeRoom:
         if not isinstance(cell, int) or isinstance(cell, bool) or not 0 <= cell < len(self.life.cells):
             raise InvalidParameter(f"no cell {quote(cell)} on the board")
         self.life = self.life.toggled(*divmod(cell, self.life.columns))
+        self._frames[-1] = self._frame
         self._show()
 
     def _run(self) -> None:
@@ -125,6 +151,7 @@ class LifeRoom:
             return
         self.life = self.life.next()
         self.generation += 1
+        self._frames.append(self._frame)
         self._show()
         if self.painted.text == "1":
             await self._paint()
@@ -139,16 +166,34 @@ class LifeRoom:
         finally:
             self._painting = False
         if life == self.life:
+            self._found = painting
+            self.board.colour({rank: painting.look(rank) for rank in painting.colour_of})
             self.board.show(painting.prove())
+            self.legend.show(painting)
             set_text(
                 self.status,
                 f"Generation {self.generation:,}, {life.alive:,} alive, painted in {len(painting.steps):,} moves.",
             )
 
     async def _tell_fate(self) -> None:
-        life = self.life
+        life, generation = self.life, self.generation
         line = await self.work.run(lambda: fate_line(life), seconds=LIMITS.seconds)
-        set_text(self.status, f"From generation {self.generation:,} on: {line}.")
+        if self.generation == generation or self.timer.active:
+            set_text(self.fate, f"From generation {generation:,} on: {line}.")
+
+    @property
+    def _frame(self) -> Frame:
+        return Generation(self.generation, self.life).frame
+
+    async def _gif(self) -> None:
+        frames = list(self._frames)
+        data = await self.work.run(lambda: gif_bytes(frames, frame_seconds=0.2), seconds=LIMITS.seconds)
+        ui.download(data, "life.gif", "image/gif")
+
+    def _json(self) -> None:
+        if self._found is None:
+            raise InvalidParameter("no generation has been painted yet: take a step")
+        ui.download(json.dumps(painting_json(self._found)).encode(), "painting.json", "application/json")
 
     def _download(self) -> None:
         ui.download(to_rle(self.life).encode(), "life.rle", "text/plain")

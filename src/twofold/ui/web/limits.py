@@ -190,15 +190,20 @@ def checked_variant(variant: Variant) -> Variant:
 
 
 def checked_file(sent: object) -> Record:
-    """The game in a file of any format, which a browser sent as name and base64. Raises as `checked_record`."""
+    """The game in a file of any format, which a browser sent. Raises as `checked_record`."""
+    content, name = checked_bytes(sent)
+    return checked_record(decode_record(content, PurePath(name).suffix))
+
+
+def checked_bytes(sent: object) -> tuple[bytes, str]:
+    """What is in a file, which a browser sent as name and base64, and its name. Raises InvalidFile."""
     name, data = (sent.get("name"), sent.get("data")) if isinstance(sent, dict) else (None, None)
-    ending = PurePath(checked_text(name, "the file's name")).suffix
+    name = checked_text(name, "the file's name")
     text = checked_text(data, "the file", MOST_FILE)
     try:
-        content = base64.b64decode(text, validate=True)
+        return base64.b64decode(text, validate=True), name
     except ValueError:
         raise InvalidFile("the file did not arrive whole: try again") from None
-    return checked_record(decode_record(content, ending))
 
 
 def checked_record(record: Record) -> Record:

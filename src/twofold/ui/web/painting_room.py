@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from twofold.art.animate import thin_out
+from twofold.art.animate import gif_bytes, thin_out
 from twofold.art.painter.painting import Painting
+from twofold.art.painter.painting_file import painting_json
 from twofold.art.painter.planner import paint
-from twofold.art.picture import MAX_COLOURS, PALETTE, Picture
+from twofold.art.picture import LETTER_COLOURS, MAX_COLOURS, PALETTE, Picture
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
 from twofold.rules.palette import hex_colour
-from twofold.ui.web.components import Field, drawing_and_board
+from twofold.ui.web.components import Field, FileField, drawing_and_board
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
-from twofold.ui.web.limits import LIMITS, check_size, checked_text
+from twofold.ui.web.limits import LIMITS, check_size, checked_bytes, checked_text
 from twofold.ui.web.new_game import whole
 
 FIRST = ".##..##.|########|########|########|.######.|..####..|...##...|........"
 MOST_FRAMES = 400
 FRAME = 1 / 25
+_TEXT_NOTE = "digits and a to f are colours by number; " + ", ".join(
+    f"{letter} {name}" for letter, (name, _) in LETTER_COLOURS.items()
+)
+_METHODS = (("planner", "planner"), ("rows", "rows and columns (S0)"))
 
 
 @ui.page("/rooms/painting")
@@ -43,7 +47,7 @@ class PaintingRoom:
         self.painting: Painting | None = None
         self._frames: Sequence[Board] = ()
         self._place = 0
-        self.canvas, self.board = drawing_and_board(
+        self.canvas, self.board, self.legend = drawing_and_board(
             self._controls,
             ("The picture", "picture"),
             ("The game that paints it", "the game that paints it"),
@@ -60,15 +64,24 @@ class PaintingRoom:
         with ui.element("div").classes("tf-fields"):
             self.rows = Field("Rows", "8", "number", min=1, max=LIMITS.side)
             self.columns = Field("Columns", "8", "number", min=1, max=LIMITS.side)
+            self.method = Field("Method", "planner", "select", options=_METHODS)
+            self.coloured = Field("Tiles in the picture's colours", "1", "checkbox", on_text=self._look)
+        for field in (self.rows, self.columns):
+            field.on("change", told(self._fit), args=[])
         with ui.element("div").classes("tf-buttons"):
             button("Paint", told(self._paint), primary=True)
             button("Again", self._replay)
             button("Clear", told(self._clear))
-            button("Game as JSON", told(self._download))
-        self.text = Field("Or as text", FIRST, "textarea", rows=3, note="digits and letters are colours")
-        button("Load the text", told(self._read))
+            button("Game as GIF", told(self._gif))
+            button("Game as JSON", told(self._json))
         self.status = paragraph("", "tf-small")
         self.status.props["role"] = "status"
+        with ui.element("details").classes("tf-more"):
+            ui.element("summary")._text = "From text or an image"
+            self.text = Field("Text", FIRST, "textarea", rows=3, note=_TEXT_NOTE)
+            button("Load the text", told(self._read))
+            self.colours = Field("Colours of an image", "3", "number", min=2, max=MAX_COLOURS)
+            FileField("Open an image", "or drop it here", told(self._take_file))
 
     def _show(self) -> None:
         picture = self.picture
@@ -102,23 +115,48 @@ class PaintingRoom:
             self.colour = min(self.colour, len(picture.palette) - 1)
             self._show()
 
-    def _clear(self) -> None:
+    def _size(self) -> tuple[int, int]:
+        """Rows and columns as they are filled in. Raises what says which are allowed."""
         rows, columns = whole("rows", self.rows.text), whole("columns", self.columns.text)
+        if not (rows and columns) or rows * columns == 1:
+            raise InvalidParameter(
+                f"a picture of {rows}x{columns} cells: sizes go from 1x2 to {LIMITS.side}x{LIMITS.side}"
+            )
         check_size(rows, columns)
+        return rows, columns
+
+    def _fit(self) -> None:
+        """Give the picture the size that is filled in."""
+        size = self._size()
+        if size != self.picture.size:
+            self._take(self.picture.resized(*size), quick=True)
+
+    def _clear(self) -> None:
+        rows, columns = self._size()
         self._take(Picture(rows, columns, bytes(rows * columns), PALETTE))
 
     def _read(self) -> None:
-        picture = Picture.from_text(checked_text(self.text.text, "the picture"))
+        self._load(Picture.from_text(checked_text(self.text.text, "the picture")))
+
+    async def _take_file(self, event: GenericEventArguments) -> None:
+        data, name = checked_bytes(event.args)
+        size, colours = self._size(), whole("colours", self.colours.text)
+        self._load(
+            await self.work.run(lambda: Picture.from_bytes(data, name, colours, size), seconds=LIMITS.seconds)
+        )
+
+    def _load(self, picture: Picture) -> None:
         check_size(*picture.size)
         self.rows.set(str(picture.rows))
         self.columns.set(str(picture.columns))
         self._take(picture)
 
     async def _paint(self) -> None:
-        picture = self.picture
+        self._fit()
+        picture, method = self.picture, self.method.text
         set_text(self.status, "Looking for a game …")
         try:
-            found, frames = await self.work.run(lambda: _painted(picture), seconds=LIMITS.seconds)
+            found, frames = await self.work.run(lambda: _painted(picture, method), seconds=LIMITS.seconds)
         finally:
             set_text(self.status, "")
         if picture != self.picture:
@@ -129,7 +167,18 @@ class PaintingRoom:
             self.status,
             f"A game of {moves:,} moves ends in this picture, checked against the rules. {found.note}",
         )
+        self.legend.show(found)
+        self._look()
         self._replay()
+
+    def _look(self) -> None:
+        """The tiles in the colours of the picture, or in their own."""
+        painting, coloured = self.painting, self.coloured.text == "1"
+        if painting is not None:
+            self.board.colour(
+                {rank: painting.look(rank) for rank in painting.colour_of} if coloured else None
+            )
+            self.board.show(self._frames[min(self._place, len(self._frames)) - 1])
 
     def _replay(self) -> None:
         self._place = 0
@@ -142,16 +191,21 @@ class PaintingRoom:
         self.board.show(self._frames[self._place])
         self._place += 1
 
-    def _download(self) -> None:
+    def _found(self) -> Painting:
         if self.painting is None:
             raise InvalidParameter("paint the picture first")
-        painting = self.painting
-        steps = [[step.direction.letter, step.cell, 1 << step.rank] for step in painting.steps]
-        text = json.dumps({"start": str(painting.start), "steps": steps, "board": str(painting.prove())})
-        ui.download(io.BytesIO(text.encode()).getvalue(), "painting.json", "application/json")
+        return self.painting
+
+    async def _gif(self) -> None:
+        painting = self._found()
+        data = await self.work.run(lambda: gif_bytes(painting.frames()), seconds=LIMITS.seconds)
+        ui.download(data, "painting.gif", "image/gif")
+
+    def _json(self) -> None:
+        ui.download(json.dumps(painting_json(self._found())).encode(), "painting.json", "application/json")
 
 
-def _painted(picture: Picture) -> tuple[Painting, list[Board]]:
-    painting = paint(picture)
+def _painted(picture: Picture, method: str) -> tuple[Painting, list[Board]]:
+    painting = paint(picture, method)
     painting.prove()
     return painting, thin_out(list(painting.boards()), MOST_FRAMES)

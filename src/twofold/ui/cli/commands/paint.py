@@ -34,8 +34,10 @@ def paint(
 ) -> None:
     """Paint a picture by legal play: a game whose final board shows it, checked against the rules.
 
+    In a text capital letters choose colours: R red, O orange, Y yellow, L lime, G green, T teal, C cyan, B blue,
+    P purple, M magenta, N brown, S silver, W white, K black; other characters get colours as they come.
     --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the final board with its
-    tiles), or .json (the game's record).
+    tiles), or .json (the game's record, with the colour of each tile value).
     """
     from twofold.art.painter import paint as plan
     from twofold.art.painter.painting_file import check_painting_file, painting_json, save_painting
@@ -74,7 +76,8 @@ def _tell(painting: Painting) -> None:
     print_text(board.pretty())
     for colour, ranks in enumerate(painting.colours):
         if ranks and colour in painting.picture.cells:
-            print_text(f"colour {colour}: " + ", ".join(str(1 << rank) for rank in ranks))
+            shown = painting.look(ranks[0]).background_hex
+            print_text(f"colour {colour} ({shown}): " + ", ".join(str(1 << rank) for rank in ranks))
     print_text(
         f"painted in {len(painting.steps):,} moves ({painting.method}: {painting.note}), checked against the rules"
     )

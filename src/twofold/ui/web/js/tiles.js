@@ -45,6 +45,7 @@ export class Tiles {
     this.tiles = new Map(); // cell -> element
     this.turn = 0; // the number of the animation; a later one ends those before
     this.selected = -1;
+    this.look = null; // rank -> [background, ink], where tiles have colours of their own
     this.refit = () => this.fit();
     window.addEventListener("resize", this.refit);
     this.observer = new ResizeObserver(this.refit);
@@ -109,6 +110,7 @@ export class Tiles {
     element.className = `tf-tile t${rank}`;
     element.dataset.rank = rank;
     element.title = text === faceValue(rank) ? "" : faceValue(rank);
+    [element.style.background, element.style.color] = this.look?.[rank] ?? ["", ""];
     element.firstChild.textContent = text;
     element.firstChild.style.fontSize = `${size}px`;
   }
