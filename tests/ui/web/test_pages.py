@@ -319,7 +319,7 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     assert page.locator(".tf-legend li").count() == 2
     page.get_by_role("button", name="What happens in the end").click()
     page.get_by_text("it repeats every 2").wait_for()
-    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function(
         "Number(document.body.innerText.match(/Generation ([0-9]+), 3 alive/)[1]) > 4", timeout=600_000
     )

@@ -72,6 +72,10 @@ class LifeRoom:
             button("RLE", self._download)
             button("Run as GIF", told(self._gif))
             button("Game as JSON", told(self._json))
+        self.status = paragraph("", "tf-small")
+        self.status.props["role"] = "status"
+        self.fate = paragraph("", "tf-small")
+        self.fate.props["role"] = "status"
         with ui.element("div").classes("tf-fields"):
             names = [("", "–"), *((name, name) for name in NAMED)]
             self.name = Field("Pattern", "glider", "select", options=names, on_text=told(self._named))
@@ -84,10 +88,6 @@ class LifeRoom:
             self.painted = Field("Paint each generation", "1", "checkbox")
         self.text = Field("Or a pattern, as RLE or text", "", "textarea", rows=3)
         button("Load the pattern", told(lambda: self._place(self.text.text)))
-        self.status = paragraph("", "tf-small")
-        self.status.props["role"] = "status"
-        self.fate = paragraph("", "tf-small")
-        self.fate.props["role"] = "status"
 
     def _show(self) -> None:
         life = self.life
