@@ -131,6 +131,7 @@ def test_exact_losses_are_exact(variant: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_luck_averages_to_nothing_whoever_plays() -> None:
     """500 games of players good and bad, on a board whose values are known."""
     for player in ("random", "greedy", "optimal"):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.thorough import quick_ones
 from twofold.errors import InvalidFile, InvalidParameter, UserCodeError
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.function import from_function
@@ -107,6 +106,7 @@ def test_a_factory_of_evaluations(path: str) -> None:
     assert evaluate_board(evaluation, BOARD) == 5 * 3  # every cell but the brick
 
 
+@pytest.mark.slow
 def test_it_plays(path: str) -> None:
     assert play_game(f"expectimax:depth=2,eval={path}:free", "3x3", seed=1).moves > 5
 
@@ -200,7 +200,8 @@ def run(name: str) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.parametrize("name", quick_ones(["free", "weighed"], "free".__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["free", "weighed"])
 def test_a_second_process_compiles_no_search_for_an_unchanged_file(path: str, name: str) -> None:
     run(name)
     assert run(name) == 0

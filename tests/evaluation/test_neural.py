@@ -131,6 +131,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert load_neural(tmp_path / "a").training == {}
 
 
+@pytest.mark.slow
 def test_small_files_hold_what_was_learned(tmp_path: Path) -> None:
     network = NeuralNetwork.fresh(NeuralDesign(8, 32, 16), 1)
     network.arrays["table"][1000:1100] += 0.5

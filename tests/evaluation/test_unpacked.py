@@ -78,6 +78,7 @@ def test_the_copy_holds_what_the_file_holds(
     assert copy.stat().st_size == (1 << 21) + plain.weights.nbytes
 
 
+@pytest.mark.slow
 def test_the_shipped_network_plays_the_same_from_the_copy() -> None:
     plain, mapped = load_network(shipped_path()), read_network()
     assert np.array_equal(plain.weights, mapped.weights)

@@ -85,9 +85,10 @@ def test_every_line_of_the_table_is_what_the_reference_says(with_bricks: bool) -
         assert int(table[line]) >> 32 == left.reward == right.reward
 
 
+@pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("vertical", [False, True])
-def test_cells_slide_every_line_as_the_reference(vertical: bool) -> None:
-    for line in range(0, LINES, 7 if vertical else 1):
+def test_cells_slide_every_line_as_the_reference(vertical: bool, step: int) -> None:
+    for line in range(0, LINES, step):
         check(line_board(line, True, vertical), None)
 
 

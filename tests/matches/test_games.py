@@ -152,6 +152,7 @@ def test_s0_solver_with_any_weights(seed: int) -> None:
     compare(f"chain:eval=chain({','.join(given)})", 2, "4x4" if seed else "4x4;p4=1")
 
 
+@pytest.mark.slow
 def test_s0_games_that_outgrow_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     outgrow(monkeypatch, 300)
     compare("chain", 2)

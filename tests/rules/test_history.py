@@ -79,6 +79,7 @@ def test_an_adversary_is_asked_once_for_each_move() -> None:
     assert len(asked) == count
 
 
+@pytest.mark.slow
 def test_a_long_game_takes_few_bytes_a_move() -> None:
     game, _ = long_game(10, (8, 8))
     tracemalloc.start()

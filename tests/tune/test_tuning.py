@@ -113,6 +113,7 @@ def _games(path: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_the_record_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "cma"
     options = ["tune", "chain", "--method", "cma", *OPTIONS, "--weights", "largest,empty", "--out", str(out)]
