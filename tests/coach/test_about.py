@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 from tests.ui.command import here
 from twofold.coach.about import about_board, check_score
 from twofold.errors import InvalidParameter
+from twofold.exact.certain import count_moves
+from twofold.exact.policy import policy_of
+from twofold.exact.problem import Problem
+from twofold.exact.solver import solve
 from twofold.rules import Board, Game, Variant, parse_board
 from twofold.rules.random import word
 
@@ -67,6 +71,42 @@ def test_all_positions_of_the_2x2_game() -> None:
             assert found.possible, (board, found.why)
         else:
             assert not found.possible, board
+
+
+@pytest.mark.parametrize(("size", "target"), [("2x2", 16), ("2x2", 32), ("2x3", 16), ("2x2;p4=0", 8)])
+def test_the_fewest_moves_of_small_boards_are_those_of_the_solution(size: str, target: int) -> None:
+    variant = Variant.parse(f"{size};target={target}")
+    solved = count_moves(policy_of(solve(Problem(variant))))
+    for board, moves in list(solved.items())[::9]:
+        found = about_board(board, variant=variant, way=True)
+        assert found.target_moves == found.target_way == moves.fewest, board
+
+
+def test_the_fewest_moves_of_large_boards_are_bounded() -> None:
+    """A bound by arithmetic, and a way that was found; the last fours that appear only wait for the merges."""
+    found = about_board(parse_board("4 4 . .|. . . .|. . . .|. . . ."), variant=Variant(target=256), way=True)
+    assert found.target_moves == (256 - 8) // 4 + 6
+    assert found.target_way is not None
+    assert found.target_moves <= found.target_way < (256 - 8) // 2  # which 2s alone would take
+    board = parse_board("1024 512 256 128|. . . 64|. . . 32|4 4 8 16")
+    found = about_board(board, way=True)
+    assert found.target_moves == found.target_way == 9
+    far = about_board(board, variant=Variant(target=65536), way=True)
+    assert (far.target_moves, far.target_way) == ((65536 - board.tile_sum) // 4 + 14, None)
+
+
+def test_positions_of_a_small_sum_are_all_searched() -> None:
+    """On 4x4 too: every position with a sum of 8 that games come to, and a slid one that none comes to."""
+    for seed in range(40):
+        game = Game(seed=seed)
+        while game.board.tile_sum < 8:
+            game.move(game.legal_moves()[seed % len(game.legal_moves())])
+        if game.board.tile_sum == 8:
+            assert about_board(game.board).proven
+            assert about_board(game.board).possible
+    alone = about_board(parse_board("4 . . .|. . . .|. . . .|4 . . ."))
+    assert alone.possible
+    assert alone.proven
 
 
 def test_what_is_known_of_a_2048_board() -> None:

@@ -10,24 +10,25 @@ mean number: a 4 comes from a spawn p times a spawn and from a merge (1−p)/2 t
 2^(r−2)·2p/(1+p) of them.
 
 The last thing that happened was a spawn, so one of the tiles is a 2 or a 4 as it spawned, and the board without it is
-what a slide leaves. That is necessary; on boards of up to four free cells all positions are looked through.
+what a slide leaves. That is necessary; where the positions up to the sum of the tiles are few, they are looked through
+(coach/reach.py).
+
+The fewest moves to a target 2^t: a spawned 4 is part of it only after t − 2 merges, one a move at most. So the last
+t − 3 spawns don't count, and n moves need tiles of s + 4·(n − t + 2) ≥ 2^t.
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
 
+from twofold.coach.reach import MOST_STEPS, positions_of_sum, shortest_way
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.slide import runs, slide_run
 from twofold.rules.variant import Variant
-
-_MOST_KNOWN = 4
-"""Free cells of a board whose positions are all looked through."""
 
 _MOST_SPLIT = 12
 """Tiles of a line that are split in all ways to see what it was before a slide."""
@@ -39,8 +40,9 @@ class Arithmetic:
 
     sum: of the tiles. score_least, score_mean, score_most: points of games that come to it. fours, moves, score: None
     where they are not known; fours_least and so on: between what they lie. possible: False if no game can come to the
-    position, or not with this score; why: the reason then. proven: True if all positions of this board were looked
-    through. tile_most: no larger tile can still be made; target_moves: no fewer moves make the target.
+    position, or not with this score; why: the reason then. proven: True if all positions of this sum were looked
+    through. tile_most: no larger tile can still be made; target_moves: no fewer moves make the target, as is proven;
+    target_way: so many do with the best of luck, None if no way was found.
     """
 
     sum: int
@@ -60,6 +62,7 @@ class Arithmetic:
     tile_most: int
     target: int
     target_moves: int
+    target_way: int | None
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -67,13 +70,18 @@ class Arithmetic:
 
 
 def about_board(
-    board: Board, score: int | None = None, *, fours: int | None = None, variant: Variant | None = None
+    board: Board,
+    score: int | None = None,
+    *,
+    fours: int | None = None,
+    variant: Variant | None = None,
+    way: bool = False,
 ) -> Arithmetic:
     """The arithmetic of a board in a game that began with the usual spawns.
 
-    score, fours: points so far, or 4s that spawned, if known; variant: probability of a 4 and target. Raises
-    InvalidParameter if both are given and don't agree, or are not whole numbers of at least 0, and where other tiles
-    than 2s and 4s spawn.
+    score, fours: points so far, or 4s that spawned, if known; variant: probability of a 4 and target; way: look for a
+    short way to the target too, for some seconds. Raises InvalidParameter if score and fours don't agree, or are not
+    whole numbers of at least 0, and where other tiles than 2s and 4s spawn.
     """
     variant = variant or Variant()
     if variant.has_own_values:
@@ -98,6 +106,7 @@ def about_board(
     chance = variant.chance_of_four
     mean = base - 4 * sum(1 << rank - 2 for rank in board.tile_ranks if rank > 1) * 2 * chance / (1 + chance)
     low, high = base - 4 * most, base - 4 * least
+    fewest, reached = _target_moves(board, variant, search=way)
     return Arithmetic(
         sum=total,
         score=score,
@@ -115,7 +124,8 @@ def about_board(
         proven=proven,
         tile_most=1 << _rank_most(board, variant) if board.tile_ranks else 0,
         target=variant.target,
-        target_moves=_target_moves(board, variant),
+        target_moves=fewest,
+        target_way=reached,
     )
 
 
@@ -217,33 +227,13 @@ def _ways_back(tiles: tuple[int, ...], length: int) -> bool | None:
 
 
 def _looked_up(board: Board, variant: Variant) -> tuple[str, bool]:
-    """Whether all positions of the game were looked through, and why this isn't among them."""
-    if len(board.cells) - len(board.bricks) > _MOST_KNOWN:
+    """Whether all positions of this sum were looked through, and why this isn't among them."""
+    found = positions_of_sum(board.without_tiles(), variant.allowed_ranks, board.tile_sum)
+    if found is None:
         return "", False
-    if board.cells not in _reached(board.without_tiles(), variant.allowed_ranks):
+    if tuple(board.cells) not in found:
         return "all positions were searched, and no game reaches this one", True
     return "", True
-
-
-@functools.lru_cache(maxsize=8)
-def _reached(bare: Board, ranks: tuple[int, ...]) -> frozenset[bytes]:
-    """The cells of all positions that games on a small board come to, with two tiles at the start."""
-    queue = [bare]
-    for _ in range(min(2, len(bare.empty_cells))):
-        queue = [
-            board.with_cell(cell, rank) for board in queue for cell in board.empty_cells for rank in ranks
-        ]
-    seen = {board.cells for board in queue}
-    while queue:
-        board = queue.pop()
-        for direction in board.legal_moves():
-            left = board.slide(direction).board
-            for cell, rank in product(left.empty_cells, ranks):
-                after = left.with_cell(cell, rank)
-                if after.cells not in seen:
-                    seen.add(after.cells)
-                    queue.append(after)
-    return frozenset(seen)
 
 
 def _rank_most(board: Board, variant: Variant) -> int:
@@ -254,14 +244,19 @@ def _rank_most(board: Board, variant: Variant) -> int:
     return max(board.max_rank, free + (2 in variant.allowed_ranks))
 
 
-def _target_moves(board: Board, variant: Variant) -> int:
-    """No fewer moves make the target: the tiles must add up to it before its merge, and each spawn adds 4 at most."""
-    if board.max_rank >= variant.target_rank:
-        return 0
+def _target_moves(board: Board, variant: Variant, *, search: bool) -> tuple[int, int | None]:
+    """No fewer moves make the target, and a way of so many, if one was found: see the module's text."""
+    target = variant.target_rank
+    if board.max_rank >= target:
+        return 0, 0
+    largest = max(variant.allowed_ranks)
     missing = variant.target - board.tile_sum
-    spawned = max(0, -(-missing // (1 << max(variant.allowed_ranks))))
-    merges = variant.target_rank - board.max_rank  # one after another
-    return max(spawned + 1, merges)
+    spawned = -(-missing // (1 << largest)) + target - largest if missing > 0 else 0
+    least = max(spawned, target - board.max_rank)
+    if not search or least > MOST_STEPS or _rank_most(board, variant) < target:
+        return least, None
+    way, exact = shortest_way(board, variant.allowed_ranks, target)
+    return (way if exact and way is not None else least), way
 
 
 __all__ = ["Arithmetic", "about_board", "check_score"]

@@ -61,7 +61,8 @@ class NextTile:
     source: str
 
     def __str__(self) -> str:
-        return f"the next {self.tile:,} is made with {self.chance:.4f} by {self.move.name} ({self.source})"
+        made = f"the next tile, {self.tile:,}, is made with probability {self.chance:.4f}"
+        return f"{made} by {self.move.name} ({self.source})"
 
 
 def next_tile(state: State) -> NextTile | None:

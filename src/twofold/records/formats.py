@@ -110,7 +110,9 @@ def _form_of(data: bytes, ending: str) -> Format:
     binary = by_name is not None and by_name.what.startswith(".")
     found = by_name if binary else by_look
     if found is None:
-        raise InvalidFile(f"{quote(head[:40])} begins like no game; known are {', '.join(FORMATS)}")
+        raise InvalidFile(
+            f"{quote(head[:40].decode('utf-8', 'replace'))} begins like no game; known are {', '.join(FORMATS)}"
+        )
     return found
 
 

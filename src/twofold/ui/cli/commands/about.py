@@ -42,7 +42,7 @@ def about(
         p4=0.1 if p4 is None else p4,
         target=2048 if target is None else target,
     )
-    found = about_board(read, score, fours=fours, variant=variant)
+    found = about_board(read, score, fours=fours, variant=variant, way=True)
     if json:
         print_json(found.facts())
         return
@@ -63,8 +63,16 @@ def _lines(found: Arithmetic) -> list[str]:
         f"moves     {_between(found.moves, found.moves_least, found.moves_most)}",
         f"possible  {verdict}",
         f"largest   no tile above {found.tile_most:,} can still be made (proven)",
-        f"target    {found.target:,} takes at least {found.target_moves:,} more moves (proven)",
+        f"target    {found.target:,} {_target(found)}",
     ]
+
+
+def _target(found: Arithmetic) -> str:
+    least, way = found.target_moves, found.target_way
+    if least == way:
+        return f"takes {least:,} more moves with the best of luck (proven)"
+    told = f"takes at least {least:,} more moves (proven)"
+    return told if way is None else f"{told}; a search found a way of {way:,}"
 
 
 def _between(known: int | None, least: int, most: int) -> str:

@@ -13,6 +13,7 @@ from twofold.ui.cli.output import EXIT_INTERRUPTED, print_error, print_json, pri
 
 if TYPE_CHECKING:
     from twofold.coach.reviewing import Review
+    from twofold.records.record import Record
 
 
 def review(
@@ -65,12 +66,10 @@ def review(
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _review(record: object, player: str | None, depth: int | None) -> Review:
+def _review(record: Record, player: str | None, depth: int | None) -> Review:
+    played = record.replay()  # refused, if it must be, before anything heavy is loaded
     from twofold.coach.reviewing import review as review_game
-    from twofold.records.record import Record
     from twofold.ui.cli.progress import ProgressLine
 
-    assert isinstance(record, Record)
-    played = record.replay()
     with ProgressLine("moves", played.moves) as progress:
         return review_game(played, player, depth=depth, on_progress=lambda done, _all: progress.show(done))
