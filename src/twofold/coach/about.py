@@ -14,13 +14,14 @@ what a slide leaves. That is necessary; where the positions up to the sum of the
 (coach/reach.py).
 
 The fewest moves to a target 2^t: a spawned 4 is part of it only after t − 2 merges, one a move at most. So the last
-t − 3 spawns don't count, and n moves need tiles of s + 4·(n − t + 2) ≥ 2^t.
+t − 3 spawns don't count, and n moves need tiles of s + 4·(n − t + 2) ≥ 2^t. Where s ≥ 2^t, a tile of rank r that the
+larger ones can't do without takes t − r merges.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import product
+from itertools import accumulate, product
 from typing import Any
 
 from twofold.coach.reach import MOST_STEPS, positions_of_sum, shortest_way
@@ -249,10 +250,14 @@ def _target_moves(board: Board, variant: Variant, *, search: bool) -> tuple[int,
     target = variant.target_rank
     if board.max_rank >= target:
         return 0, 0
-    largest = max(variant.allowed_ranks)
     missing = variant.target - board.tile_sum
-    spawned = -(-missing // (1 << largest)) + target - largest if missing > 0 else 0
-    least = max(spawned, target - board.max_rank)
+    if missing > 0:
+        largest = max(variant.allowed_ranks)
+        least = -(-missing // (1 << largest)) + target - largest
+    else:  # of the largest tiles that are enough, the smallest has to be merged most often
+        enough = accumulate(1 << rank for rank in sorted(board.tile_ranks, reverse=True))
+        needed = 1 + sum(1 for total in enough if total < variant.target)
+        least = target - sorted(board.tile_ranks, reverse=True)[needed - 1]
     if not search or least > MOST_STEPS or _rank_most(board, variant) < target:
         return least, None
     way, exact = shortest_way(board, variant.allowed_ranks, target)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -131,11 +131,6 @@ class Review:
         """The next mistake or blunder after `at` moves, from the start again after the last one; None without any."""
         ahead = [*self.moves[at + 1 :], *self.moves[: at + 1]]
         return next((move for move in ahead if move.grade in ("mistake", "blunder")), None)
-
-    def record_before(self, at: int) -> Record:
-        """The record of the game's first `at` moves, to be played on."""
-        record = Record.of(self.game)
-        return replace(record, moves=record.moves[:at], undone="")
 
     def expected_from(self, move: MoveReview) -> float:
         """The score that the same player would expect from before a move.

@@ -21,7 +21,7 @@ import json
 import re
 import string
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -85,6 +85,11 @@ class Record:
         changes = ";".join(f"{at}:{place},{value}" for at, place, value in game.spawn_changes)
         moves = letters(game.history), letters(game.undone)
         return cls(str(game.variant), game.seed, *moves, game.index, *given, changes)
+
+    def first(self, moves: int) -> Record:
+        """The record of the first moves alone, to be played on from there."""
+        changes = [each for each in self.changes.split(";") if each and int(each.partition(":")[0]) <= moves]
+        return replace(self, moves=self.moves[:moves], undone="", changes=";".join(changes))
 
     # Texts
 

@@ -104,6 +104,19 @@ def test_a_link_packs_long_games(moves: str, seed: int) -> None:
     assert Record.from_fragment(f"variant=4x4&seed={seed}&moves={moves}") == record
 
 
+def test_the_first_moves_of_a_record_are_a_record() -> None:
+    game = played(Variant(), 4, 12, 2)
+    game.change_spawns(place="tl-rows")
+    for _ in range(3):
+        game.move(game.legal_moves()[0])
+    for at in range(game.moves + 1):
+        other = Record.of(game).first(at).replay()
+        assert (other.moves, other.board) == (
+            at,
+            game.moved[at].before.board if at < game.moves else game.board,
+        )
+
+
 def test_a_link_holds_6000_moves() -> None:
     link = "http://127.0.0.1:8048/#" + Record("4x4", 123_456_789, "LDRU" * 1500).to_fragment()
     assert len(link) < 2200

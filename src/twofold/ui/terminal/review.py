@@ -135,7 +135,7 @@ class Reviewing(Room):
         elif key == "v":
             self.post_message(self.Analyse(found.game.moved[self.at].before))
         elif key == "b":
-            self.post_message(self.TakeOver(found.record_before(self.at)))
+            self.post_message(self.TakeOver(Record.of(found.game).first(self.at)))
         else:
             return
         event.stop()

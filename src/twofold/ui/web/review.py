@@ -224,7 +224,7 @@ class ReviewPage:
 
     def _play_on(self) -> None:
         assert self.found is not None
-        ui.navigate.to("/#" + self.found.record_before(self.at).to_fragment())
+        ui.navigate.to("/#" + Record.of(self.found.game).first(self.at).to_fragment())
 
     def _analyse(self) -> None:
         if self.found is not None:
