@@ -170,6 +170,36 @@ def test_a_new_game_has_the_rules_of_the_dialog() -> None:
     in_window(Options(new_game("4x4", 7)), script)
 
 
+def test_new_tiles_change_in_the_middle_of_a_game() -> None:
+    async def script(app: TerminalGame, pilot: Pilot[None]) -> None:
+        other = new_game("4x4;values=2:0.5,8:0.5", 7)
+        for press in ("left", "p", "t", "up", "t", "right", "u", "u", "u", "r", "r", "r"):
+            before = app.play_room.human.game.state
+            await pilot.press(press)
+            if press == "p":
+                other.change_spawns(place="tl-rows")
+                assert notice(app) == "new tiles from here on: top left first, by rows, 2 or 8"
+            elif press == "t":
+                other.change_spawns(value={"random": "2", "2": "4"}[before.variant.value])
+            elif press == "u":
+                other.undo()
+            elif press == "r":
+                other.redo()
+            elif Direction[press.upper()] in other.legal_moves():
+                other.move(press)
+            assert app.play_room.human.game.state == other.state
+        await pilot.press("n")
+        dialog = app.screen
+        assert isinstance(dialog, NewGame)
+        assert dialog.values.value == "2:0.5,8:0.5"
+        dialog.values.value, dialog.seed.value = "2:0.5,4:0.25,16:0.25", "3"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.play_room.human.game.seed == 3)
+        assert str(app.play_room.human.game.variant) == "4x4;values=2:0.5,4:0.25,16:0.25"
+
+    in_window(Options(new_game("4x4;values=2:0.5,8:0.5", 7)), script)
+
+
 def test_an_evil_game_is_played_beside_the_window() -> None:
     variant = Variant.parse("2x2;spawn=evil:depth=1,eval=default")
 

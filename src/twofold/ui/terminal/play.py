@@ -26,9 +26,7 @@ from twofold.ui.terminal.work import IsCancelled
 
 T = TypeVar("T")
 
-HELP = (
-    "arrows WASD HJKL  u undo  r redo  x restart  p t new tiles  i hint  n new  v analyse  e review  q quit"
-)
+HELP = "arrows WASD HJKL  u r undo redo  x restart  p t tiles  i hint  n new  v analyse  e review  q quit"
 
 
 class Play(Room):
