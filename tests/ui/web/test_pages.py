@@ -310,6 +310,11 @@ def test_an_image_is_painted(visit: Visit, tmp_path: Path) -> None:
 
 def test_life_steps_and_is_painted(visit: Visit) -> None:
     page = visit("/rooms/life", wait="canvas")
+    for side in ("Rows", "Columns"):  # small, so that a slow machine draws it in time
+        page.get_by_label(side, exact=True).fill("6")
+        page.get_by_label(side, exact=True).press("Tab")
+    page.get_by_label("Speed", exact=True).select_option("2")
+    until(page, lambda: page.locator(".tf-stage .tf-cell").count() == 36)
     page.get_by_label("Pattern", exact=True).select_option("blinker")
     page.get_by_text("Generation 0, 3 alive").wait_for()
     page.get_by_role("button", name="Step").click()

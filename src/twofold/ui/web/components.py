@@ -203,17 +203,26 @@ class Legend(ui.element):
         super().__init__("ul")
         self.classes("tf-legend")
         self.props["aria-label"] = "the tile values of each colour"
+        self._shown: list[tuple[str, str]] = []
 
     def show(self, painting: Painting) -> None:
-        """Fill it."""
+        """Fill it with the values that lie on the last board."""
+        lie = set(painting.prove().cells)
+        seen = [sorted(lie.intersection(ranks)) for ranks in painting.colours]
+        wanted = [
+            (painting.look(ranks[0]).background_hex, ", ".join(f"{1 << rank:,}" for rank in ranks))
+            for ranks in seen
+            if ranks
+        ]
+        if wanted == self._shown:
+            return
+        self._shown = wanted
         self.clear()
         with self:
-            for ranks in painting.colours:
-                seen = sorted(set(ranks) & set(painting.prove().cells))
-                if seen:
-                    with ui.element("li"):
-                        ui.element("span").style(f"background: {painting.look(seen[0]).background_hex}")
-                        paragraph(", ".join(f"{1 << rank:,}" for rank in seen), tag="span")
+            for colour, values in wanted:
+                with ui.element("li"):
+                    ui.element("span").style(f"background: {colour}")
+                    paragraph(values, tag="span")
 
 
 def drawing_and_board(

@@ -106,6 +106,8 @@ class LifeRoom:
         self._frames.clear()
         self._frames.append(self._frame)
         set_text(self.fate, "")
+        if self.board.board is None or self.board.board.size != life.size:
+            self.board.show(Board.empty(*life.size))
         self._show()
 
     def _fit(self) -> None:
