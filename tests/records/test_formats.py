@@ -115,6 +115,8 @@ def test_our_own_record_keeps_changed_spawns() -> None:
     assert Record.from_json(record.to_json()) == Record.from_fragment(record.to_fragment()) == record
     again = record.replay()
     assert (again.state, Record.of(again)) == (game.state, record)
+    shown = json.loads(encode_record(record, "twofold", last=True))
+    assert Record.from_json(json.dumps(shown)).replay().board == game.board
     while game.redo():
         assert again.redo()
         assert again.state == game.state

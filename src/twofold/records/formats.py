@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from twofold.errors import InvalidFile, TwofoldError, UnknownName, quote
@@ -143,7 +143,7 @@ def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:
 
 
 def _ended(record: Record) -> Record:
-    game = replace(record, undone="").replay()
+    game = record.first(len(record.moves)).replay()
     return record_of(Line(game.board, (), game.score), "position")
 
 
