@@ -6,7 +6,7 @@ Each message is one line that quotes the input and says what would be right. The
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import ClassVar
 
 _SHOWN = 60
@@ -160,3 +160,10 @@ class PlayerError(TwofoldError):
 
 class UserCodeError(TwofoldError):
     """Code in a user's file that cannot be loaded or that failed; the message names file and line."""
+
+
+def check_choice(what: str, value: object, choices: Collection[str], more: str = "") -> None:
+    """Raises InvalidParameter for a value that is none of `choices` (nor what `more` says), with the nearest one."""
+    if value not in choices:
+        hint = did_you_mean(value, choices) if isinstance(value, str) else ""
+        raise InvalidParameter(f"{what} {quote(value)} is not one of {', '.join(choices)}{more}{hint}")

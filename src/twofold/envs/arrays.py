@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.errors import InvalidParameter, check_choice
 
 ALIGNMENT = 64
 """Bytes: JAX takes CPU memory over only where it is aligned so."""
@@ -71,10 +71,7 @@ def to_numpy(value: Any) -> NDArray[Any]:
 
 def converter(name: str) -> Callable[[Any], Any] | None:
     """The function for one of `ARRAYS`, None for `numpy`; raises InvalidParameter for another name."""
-    if name not in ARRAYS:
-        raise InvalidParameter(
-            f"arrays {quote(name)} is none of {', '.join(ARRAYS)}{did_you_mean(str(name), ARRAYS)}"
-        )
+    check_choice("arrays", name, ARRAYS)
     convert = {"numpy": None, "torch": to_torch, "jax": to_jax}[name]
     if convert is not None:
         convert(())  # says at once if the library is missing

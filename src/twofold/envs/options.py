@@ -16,6 +16,7 @@ from twofold.errors import (
     InvalidBoard,
     InvalidParameter,
     InvalidVariant,
+    check_choice,
     did_you_mean,
     quote,
 )
@@ -71,10 +72,10 @@ class EnvOptions:
             object.__setattr__(self, "variant", Variant() if given is None else Variant.parse(given))
         elif not isinstance(given, Variant):
             raise InvalidVariant(f"variant {quote(given)} is neither a Variant nor the text of one")
-        _check_choice("observation", self.observation, OBSERVATIONS)
+        check_choice("observation", self.observation, OBSERVATIONS)
         if not callable(self.reward):
-            _check_choice("reward", self.reward, REWARDS, " or a function of (before, action, points, after)")
-        _check_choice("illegal", self.illegal, ILLEGALS)
+            check_choice("reward", self.reward, REWARDS, " or a function of (before, action, points, after)")
+        check_choice("illegal", self.illegal, ILLEGALS)
         _check_count("illegal_limit", self.illegal_limit)
         _check_count("max_episode_steps", self.max_episode_steps)
         object.__setattr__(self, "illegal_reward", _finite("illegal_reward", self.illegal_reward))
@@ -259,12 +260,6 @@ def _read_board(given: object, variant: Variant) -> Board:
         return Board.from_ranks(ranks)
     except InvalidBoard as error:
         raise InvalidBoard(f"{error} (lists are ranks, 3 for an 8; 'tiles' takes tiles)") from None
-
-
-def _check_choice(what: str, value: object, choices: tuple[str, ...], more: str = "") -> None:
-    if value not in choices:
-        hint = did_you_mean(value, choices) if isinstance(value, str) else ""
-        raise InvalidParameter(f"{what} {quote(value)} is none of {', '.join(choices)}{more}{hint}")
 
 
 def _check_count(what: str, value: object) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.envs.options import OBSERVATIONS, EnvOptions, decode, encode
-from twofold.errors import InvalidFile, InvalidParameter, PlayerError, quote
+from twofold.errors import InvalidFile, InvalidParameter, PlayerError, check_choice, quote
 from twofold.players.base import Decision, Limit, PlayerLike, Values, best_of
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
@@ -103,8 +103,8 @@ class PolicyPlayer:
         self.text = text
         self._ask: Callable[[NDArray[Any], NDArray[np.bool_]], Any] = _asker(policy)
         self._space = getattr(policy, "observation_space", None)
-        if observation is not None and observation not in OBSERVATIONS:
-            raise InvalidParameter(f"observation {quote(observation)} is none of {', '.join(OBSERVATIONS)}")
+        if observation is not None:
+            check_choice("observation", observation, OBSERVATIONS)
         self._observation = observation or _kind_of(self._space)
         self._options: dict[Any, EnvOptions] = {}
 

@@ -20,7 +20,7 @@ from twofold.envs.options import (
 )
 from twofold.envs.render import frame, title
 from twofold.envs.spaces import action_space, observation_space
-from twofold.errors import GameOver, InvalidParameter, did_you_mean, quote
+from twofold.errors import GameOver, check_choice
 from twofold.kernels.games import environments
 from twofold.rules.random import Stream, checked_word, stream_key, word
 from twofold.rules.state import State
@@ -34,6 +34,7 @@ _OVER, _LEGAL, _SCORE, _MOVES = (
 )
 _POINTS, _TILE, _WON = int(environments.POINTS), int(environments.TILE), int(environments.WON)
 RENDER_MODES = ("ansi", "rgb_array", "human")
+_view: Any = memoryview  # of an array: numpy's types say that there is none
 
 
 class ResetNeeded(GameOver, gymnasium.error.ResetNeeded):
@@ -62,11 +63,8 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         self.options = EnvOptions.of(options)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            hint = did_you_mean(render_mode, RENDER_MODES) if isinstance(render_mode, str) else ""
-            raise InvalidParameter(
-                f"render_mode {quote(render_mode)} is none of {', '.join(RENDER_MODES)}{hint}"
-            )
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.action_space = action_space()
         self.observation_space = observation_space(self.options)
@@ -202,10 +200,6 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
 
     def __str__(self) -> str:
         return f"<{type(self).__name__} {title(self.options)}>"
-
-
-def _view(array: Any) -> Any:
-    return memoryview(array)
 
 
 def _checked_action(action: Any) -> int:

@@ -19,7 +19,7 @@ from twofold.envs.options import EnvOptions, checked_reset_options, encode, no_a
 from twofold.envs.render import frame
 from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
-from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.errors import InvalidParameter, check_choice, quote
 from twofold.kernels.games import environments
 from twofold.rules.board import Board
 from twofold.rules.random import checked_word
@@ -72,8 +72,8 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
             raise InvalidParameter(
                 f"threads {quote(threads)} is neither a whole number of at least 1 nor None"
             )
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise InvalidParameter(f"render_mode {quote(render_mode)} is none of {', '.join(RENDER_MODES)}")
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
         self.options = EnvOptions.of(options)
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -277,12 +277,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
 def _mode(given: Any) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
-    names = {mode.value.lower(): mode for mode in AutoresetMode} | {
-        mode.name.lower(): mode for mode in AutoresetMode
-    }
+    names = {text.lower(): mode for mode in AutoresetMode for text in (mode.value, mode.name)}
     found = names.get(given.lower()) if isinstance(given, str) else None
-    if found is None:
-        values = [mode.value for mode in AutoresetMode]
-        hint = did_you_mean(given, values) if isinstance(given, str) else ""
-        raise InvalidParameter(f"autoreset_mode {quote(given)} is none of {', '.join(values)}{hint}")
-    return found
+    check_choice("autoreset_mode", found.value if found else given, [mode.value for mode in AutoresetMode])
+    return AutoresetMode(found)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from twofold.errors import InvalidFile, TwofoldError, UnknownName, quote
+from twofold.errors import InvalidFile, TwofoldError, UnknownFormat, quote
 from twofold.files import read_file, write_file
 from twofold.records import boards, positions, verse
 from twofold.records.line import Line, line_of, record_of
@@ -28,12 +28,6 @@ from twofold.records.record import Record
 
 MOST_BYTES = 8 << 20
 """A longer file is no game: a record of the most moves, with its spawns, has less."""
-
-
-class UnknownFormat(UnknownName):
-    """No format of that name."""
-
-    kind = "format"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from twofold.errors import InvalidParameter, did_you_mean, quote
+from twofold.errors import InvalidParameter, check_choice, quote
 from twofold.rules.random import MASK, checked_word, word
 from twofold.rules.variant import Variant
 from twofold.tune.fitness import Fitness
@@ -52,10 +52,7 @@ class Settings:
     variant: str = "4x4"
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InvalidParameter(
-                f"method {quote(self.method)} is not one of {', '.join(METHODS)}{did_you_mean(self.method, METHODS)}"
-            )
+        check_choice("method", self.method, METHODS)
         smallest = {"genetic": 2, "cma": 4, "permutations": 1}[self.method]
         _check("population", self.population, smallest, 10_000)
         _check("games", self.games, 1, 1_000_000)
