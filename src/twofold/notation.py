@@ -87,7 +87,7 @@ def parse_call(text: str) -> Call:
         raise InvalidParameter(f"{quote(text)} is not a name; write name or name:key=value,key=value")
     split_outside(stripped, ",")  # refuses unbalanced parentheses first
     name, inside = _name_and_inside(stripped)
-    if not name or not _is_name(name):
+    if not name or (set(name) & set(":=,()") and not is_reference(name)):
         raise InvalidParameter(f"{quote(text)} is not of the form name:key=value,key=value")
     pairs: dict[str, str] = {}
     for part in split_outside(inside, ",") if inside is not None else []:
@@ -109,10 +109,6 @@ def _name_and_inside(text: str) -> tuple[str, str | None]:
     if colon:
         return text[: colon.start()].strip(), text[colon.end() :]
     return text, None
-
-
-def _is_name(name: str) -> bool:
-    return bool(_REFERENCE.fullmatch(name)) or not any(char in name for char in ":=,()")
 
 
 def is_reference(name: str) -> bool:

@@ -53,10 +53,6 @@ class Figure:
         return "matched"
 
 
-def _none(_player: PlayerSummary) -> None:
-    return None
-
-
 def tile_rate(tile: int) -> Figure:
     """The share of games that reached `tile`, in percent."""
 
@@ -83,7 +79,7 @@ def _mean_max(player: PlayerSummary) -> float | None:
 
 
 def _plain(title: str, value: Callable[[PlayerSummary], float | None], up: bool | None) -> Figure:
-    return Figure(title, value, _none, lambda player: pace_text(value(player)), up)
+    return Figure(title, value, lambda _: None, lambda player: pace_text(value(player)), up)
 
 
 def _milliseconds(player: PlayerSummary) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 
 from twofold.arena.experiment import Columns, Task
@@ -60,27 +61,15 @@ def _columns(games: BatchGames, stop_at_target: bool) -> Columns:
     for name in ("nodes", "table_hits", "pruned", "depths"):
         counts = getattr(games, name)
         columns[name] = [None] * len(games) if counts is None else counts.tolist()
-    columns["tiles"] = [_tile_times(row) for row in games.times.tolist()]
+    columns["tiles"] = [
+        " ".join(f"{1 << rank}:{moves}" for rank, moves in enumerate(times) if rank and moves >= 0)
+        for times in games.times.tolist()
+    ]
     return columns
-
-
-def _tile_times(times: list[int]) -> str:
-    """`tile:moves` for each rank that ever lay on the board, as in `Row.tiles`."""
-    return " ".join(f"{1 << rank}:{moves}" for rank, moves in enumerate(times) if rank and moves >= 0)
 
 
 def _stretches(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Runs of neighbouring numbers, ascending, as (first, count)."""
-    if isinstance(numbers, range):
-        yield numbers.start, len(numbers)
-        return
-    first = last = None
-    for number in numbers:
-        if first is not None and last is not None and number == last + 1:
-            last = number
-            continue
-        if first is not None and last is not None:
-            yield first, last - first + 1
-        first = last = number
-    if first is not None and last is not None:
-        yield first, last - first + 1
+    for _, run in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        (_, first), *others = run
+        yield first, 1 + len(others)

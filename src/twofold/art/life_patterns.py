@@ -7,6 +7,7 @@ torus and `:P8,8` a bounded board, 8 columns wide and 8 rows high.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -325,13 +326,7 @@ def _check_extent(height: int, width: int, is_alive: bool, text: str) -> None:
 
 
 def _row_runs(row: list[int]) -> list[str]:
-    runs = []
-    start = 0
-    for index in range(1, len(row) + 1):
-        if index == len(row) or row[index] != row[start]:
-            runs.append(_run(index - start, "bo"[row[start]]))
-            start = index
-    return runs
+    return [_run(len(list(run)), "bo"[cell]) for cell, run in itertools.groupby(row)]
 
 
 def _run(count: int, tag: str) -> str:

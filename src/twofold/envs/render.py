@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from twofold.envs.options import EnvOptions
-from twofold.rules.board import Board
 from twofold.rules.draw import to_ansi, to_image
 from twofold.rules.state import State
 
@@ -20,11 +19,7 @@ def frame(state: State, mode: str) -> Any:
     if mode == "ansi":
         return f"score {state.score}, {state.moves} moves\n{to_ansi(state.board)}\n"
     # A copy: what Pillow lends is read-only.
-    return np.array(to_image(state.board, _cell_side(state.board)), np.uint8)
-
-
-def _cell_side(board: Board) -> int:
-    return max(8, min(_SIDE, _WIDEST // max(board.size)))
+    return np.array(to_image(state.board, max(8, min(_SIDE, _WIDEST // max(state.board.size)))), np.uint8)
 
 
 def title(options: EnvOptions) -> str:

@@ -96,7 +96,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start a game; see the class for seed and options. Raises InvalidParameter, InvalidBoard, InvalidVariant."""
-        board = self._board_of(options)
+        board = self.options.board_of(checked_reset_options(options, ("board", "tiles")))
         if seed is not None:
             seed = checked_word("seed", seed)
         super().reset(seed=seed)
@@ -111,9 +111,6 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
         self._games.start(_ROW, board)
         self._draw()
         return self._games.observation[0].copy(), self._info()
-
-    def _board_of(self, options: dict[str, Any] | None) -> Any:
-        return self.options.board_of(checked_reset_options(options, ("board", "tiles")))
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action: observation, reward, terminated, truncated, info.

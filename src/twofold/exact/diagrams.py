@@ -30,10 +30,6 @@ def draw(tree: Tree, form: str) -> str:
     return FORMATS[form](tree)
 
 
-def _number(value: float) -> str:
-    return f"{value:.6g}"
-
-
 def _edge_text(edge: Edge, parent: Node, worst: bool) -> str:
     if parent.kind == "max":
         return f"{edge.label} +{edge.reward}" if edge.reward else edge.label
@@ -42,7 +38,7 @@ def _edge_text(edge: Edge, parent: Node, worst: bool) -> str:
 
 def _value_text(node: Node) -> str:
     note = f" {node.note}" if node.note else ""
-    return f"{node.kind} {_number(node.value)}{note}"
+    return f"{node.kind} {node.value:.6g}{note}"
 
 
 def _text(tree: Tree) -> str:

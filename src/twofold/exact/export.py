@@ -32,11 +32,6 @@ CREATE TABLE afterstate (board INTEGER PRIMARY KEY, word INTEGER NOT NULL) WITHO
 """
 
 
-def _signed(word: int) -> int:
-    """A 64-bit word as the signed number that SQLite keeps."""
-    return word - (1 << 64) if word >> 63 else word
-
-
 def _board_text(policy: Policy, number: int) -> str:
     word = 0
     for i, bit in enumerate(policy.layout.bits.values()):
@@ -158,7 +153,8 @@ class SqlSource:
 
     def find(self, layer: int, key: int) -> int | None:
         """The word of an afterstate, None if it isn't there."""
-        number = _signed(sum((key >> bit & 15) << 4 * i for i, bit in enumerate(self._bits)))
+        word = sum((key >> bit & 15) << 4 * i for i, bit in enumerate(self._bits))
+        number = word - (1 << 64) if word >> 63 else word  # as SQLite keeps 64 bits
         if number not in self._buffer:
             if len(self._buffer) >= self._most:
                 self._buffer.clear()

@@ -38,21 +38,6 @@ def _in_middle(index: int, count: int) -> bool:
     return abs(2 * index - count + 1) < thickness
 
 
-def _plus(row: int, column: int, rows: int, columns: int) -> bool:
-    return _in_middle(row, rows) or _in_middle(column, columns)
-
-
-def _h(row: int, column: int, rows: int, columns: int) -> bool:
-    """Two side bars of a third of the width, joined by a bar in the middle rows."""
-    return min(column, columns - 1 - column) < columns // 3 or _in_middle(row, rows)
-
-
-def _ring(row: int, column: int, rows: int, columns: int) -> bool:
-    """A frame, one cell thick, thicker from 8 lines on."""
-    to_edge = min(row, column, rows - 1 - row, columns - 1 - column)
-    return to_edge < max(1, min(rows, columns) // 4)
-
-
 # Counted from the centre of the board, the centre of a cell has the doubled coordinates 2·row − rows + 1 and
 # 2·column − columns + 1; all comparisons stay in whole numbers, so that shapes are exactly symmetric.
 
@@ -69,18 +54,18 @@ def _circle(row: int, column: int, rows: int, columns: int) -> bool:
     return not at_corner and (down * columns) ** 2 + (across * rows) ** 2 <= (rows * columns) ** 2
 
 
-def _triangle(row: int, column: int, rows: int, columns: int) -> bool:
-    """Right-angled, the right angle at the bottom left."""
-    return column * rows < (row + 1) * columns
-
-
 _SHAPES: dict[str, Callable[[int, int, int, int], bool]] = {
-    "plus": _plus,
-    "ring": _ring,
+    "plus": lambda r, c, rows, columns: _in_middle(r, rows) or _in_middle(c, columns),
+    # A frame, one cell thick, thicker from 8 lines on.
+    "ring": lambda r, c, rows, columns: (
+        min(r, c, rows - 1 - r, columns - 1 - c) < max(1, min(rows, columns) // 4)
+    ),
     "diamond": _diamond,
     "circle": _circle,
-    "triangle": _triangle,
-    "h": _h,
+    # Right-angled, the right angle at the bottom left.
+    "triangle": lambda r, c, rows, columns: c * rows < (r + 1) * columns,
+    # Two side bars of a third of the width, joined by a bar in the middle rows.
+    "h": lambda r, c, rows, columns: min(c, columns - 1 - c) < columns // 3 or _in_middle(r, rows),
 }
 
 SHAPES: tuple[str, ...] = tuple(_SHAPES)

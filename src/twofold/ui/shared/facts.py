@@ -86,10 +86,6 @@ def watch_panel(
     beside = [*panel.beside, Text(), *bars, Text(), *(fact(name, value) for name, value in facts)]
     if decision.note:
         beside.append(Text(decision.note, "italic"))
-    told = [Text("  ".join(f"{name} {value}" for name, value in pair)) for pair in _pairs(facts)]
+    pairs = (facts[i : i + 2] for i in range(0, len(facts), 2))  # for the lines below a board
+    told = [Text("  ".join(f"{name} {value}" for name, value in pair)) for pair in pairs]
     return Panel(beside, side_by_side(bars, [*panel.below, *told], PANEL_WIDTH))
-
-
-def _pairs(facts: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Two by two, for the lines below a board."""
-    return [facts[i : i + 2] for i in range(0, len(facts), 2)]
