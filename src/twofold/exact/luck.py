@@ -15,17 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U
 from twofold.kernels.compiling import helper
-from twofold.kernels.exact.bellman import BLOCK, MOST, _look_up, spawn_cells
+from twofold.kernels.exact.bellman import BLOCK, MOST
 
 LUCKS = ("best", "worst")
 MOST_MOVES = 1000
 """Halvings that float64 surely holds; no more moves can be counted."""
 
 better: Any = None
-free_cells: Any = None
-canonical: Any = None
+find_spawned: Any = None
 
 
 def extreme_afterstates(  # type: ignore[no-untyped-def]
@@ -36,23 +34,9 @@ def extreme_afterstates(  # type: ignore[no-untyped-def]
     i = first
     while i < last:
         end = min(i + BLOCK, last)
-        n = 0
-        for j in range(i, end):
-            a = afterstates[j]
-            cells = spawn_cells(ws, free_cells(ws, a))
-            while cells != U(0):
-                cell = cells & (~cells + U(1))
-                cells ^= cell
-                buffer[n] = a | cell
-                buffer[MOST + n] = a | (cell << U(1))
-                n += 1
-            buffer[2 * MOST + j - i] = U(n)
-        if four < 1.0:
-            canonical(ws, lines, buffer, n)
-        missing += _look_up(four < 1.0, twos, shift2, mask2, buffer, n)
-        if four > 0.0:
-            canonical(ws, lines, buffer[MOST:], n)
-        missing += _look_up(four > 0.0, fours, shift4, mask4, buffer[MOST:], n)
+        missing += find_spawned(
+            ws, lines, afterstates, i, end, four, twos, shift2, mask2, fours, shift4, mask4, buffer
+        )
         k = 0
         for j in range(i, end):
             stop = np.int64(buffer[2 * MOST + j - i])

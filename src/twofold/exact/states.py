@@ -72,6 +72,7 @@ def passes_for(packing: str, chance: bool, luck: str = "") -> Passes:
     boards = PACKINGS[packing]
     values: dict[str, Any] = bellman.CHANCE if chance else bellman.SCORE
     parts = {name: boards[name] for name in ("slides", "upright", "free_cells", "canonical", "stabiliser")}
+    spawned = {"find_spawned": clone(bellman.find_spawned, parts, cached=False)}
 
     def with_values(template: Any) -> Any:
         return clone(template, parts | values)
@@ -83,9 +84,9 @@ def passes_for(packing: str, chance: bool, luck: str = "") -> Passes:
         plain(bellman.expand_states),
         plain(bellman.expand_afterstates),
         with_values(bellman.value_states),
-        clone(extreme_afterstates, parts | {"better": BETTER[luck]})
+        clone(extreme_afterstates, spawned | {"better": BETTER[luck]})
         if luck
-        else with_values(bellman.value_afterstates),
+        else clone(bellman.value_afterstates, spawned | values),
         with_values(bellman.add_spawns),
         with_values(bellman.joined),
         plain(bellman.canonical_all),

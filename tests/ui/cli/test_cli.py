@@ -126,6 +126,7 @@ def test_best_as_json() -> None:
         "depth": 1,
         "losses": {"UP": 0.0, "RIGHT": 12.0, "DOWN": 0.0, "LEFT": 12.0},
         "unit": "points of the move",
+        "next_tile": {"tile": 16, "chance": 1.0, "best": "UP", "source": "exact"},
     }
 
 

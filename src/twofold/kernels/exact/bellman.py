@@ -197,41 +197,50 @@ def _masked(number, mask):  # type: ignore[no-untyped-def]
     return bits_to_f64(f64_to_bits(number) & mask)
 
 
+def find_spawned(  # type: ignore[no-untyped-def]
+    ws, lines, afterstates, i, end, four, twos, shift2, mask2, fours, shift4, mask4, buffer
+):
+    """The words of all states after the block afterstates[i:end], from the maps of those after a 2 and after a 4.
+
+    Fills three lists: the words after a 2, those after a 4, and where those of each afterstate end. four: the
+    probability of a 4; a map that can't be reached (four is 0 or 1) is not looked at. Returns how many were in neither.
+    """
+    n = 0
+    for j in range(i, end):
+        a = afterstates[j]
+        cells = spawn_cells(ws, free_cells(ws, a))
+        for _ in range(SPELT_OUT):
+            cell = cells & (~cells + U(1))
+            cells ^= cell
+            buffer[n] = a | cell
+            buffer[MOST + n] = a | (cell << U(1))
+            n += cell != U(0)
+        while cells != U(0):
+            cell = cells & (~cells + U(1))
+            cells ^= cell
+            buffer[n] = a | cell
+            buffer[MOST + n] = a | (cell << U(1))
+            n += 1
+        buffer[2 * MOST + j - i] = U(n)
+    if four < 1.0:
+        canonical(ws, lines, buffer, n)
+    missing = _look_up(four < 1.0, twos, shift2, mask2, buffer, n)
+    if four > 0.0:
+        canonical(ws, lines, buffer[MOST:], n)
+    return missing + _look_up(four > 0.0, fours, shift4, mask4, buffer[MOST:], n)
+
+
 def value_afterstates(  # type: ignore[no-untyped-def]
     ws, lines, afterstates, first, last, four, twos, shift2, mask2, fours, shift4, mask4, words, buffer
 ):
-    """The value of each of afterstates[first:last] into `words`, from the maps of states after a 2 and after a 4.
-
-    four: the probability of a 4; a map that can't be reached (four is 0 or 1) is not looked at. Uses three lists.
-    Returns how many states were in neither map.
-    """
+    """The value of each of afterstates[first:last] into `words`; the rest as in `find_spawned`. Uses three lists."""
     missing = 0
     i = first
     while i < last:
         end = min(i + BLOCK, last)
-        n = 0
-        for j in range(i, end):
-            a = afterstates[j]
-            cells = spawn_cells(ws, free_cells(ws, a))
-            for _ in range(SPELT_OUT):
-                cell = cells & (~cells + U(1))
-                cells ^= cell
-                buffer[n] = a | cell
-                buffer[MOST + n] = a | (cell << U(1))
-                n += cell != U(0)
-            while cells != U(0):
-                cell = cells & (~cells + U(1))
-                cells ^= cell
-                buffer[n] = a | cell
-                buffer[MOST + n] = a | (cell << U(1))
-                n += 1
-            buffer[2 * MOST + j - i] = U(n)
-        if four < 1.0:
-            canonical(ws, lines, buffer, n)
-        missing += _look_up(four < 1.0, twos, shift2, mask2, buffer, n)
-        if four > 0.0:
-            canonical(ws, lines, buffer[MOST:], n)
-        missing += _look_up(four > 0.0, fours, shift4, mask4, buffer[MOST:], n)
+        missing += find_spawned(
+            ws, lines, afterstates, i, end, four, twos, shift2, mask2, fours, shift4, mask4, buffer
+        )
         k = 0
         for j in range(i, end):
             stop = np.int64(buffer[2 * MOST + j - i])
