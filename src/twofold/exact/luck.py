@@ -31,8 +31,7 @@ def extreme_afterstates(  # type: ignore[no-untyped-def]
 ):
     """Like `bellman.value_afterstates`, with the better of all spawns instead of their mean. A template."""
     missing = 0
-    i = first
-    while i < last:
+    for i in range(first, last, BLOCK):
         end = min(i + BLOCK, last)
         missing += find_spawned(
             ws, lines, afterstates, i, end, four, twos, shift2, mask2, fours, shift4, mask4, buffer
@@ -48,7 +47,6 @@ def extreme_afterstates(  # type: ignore[no-untyped-def]
                     found = better(found, buffer[MOST + k])
                 k += 1
             words[j] = found
-        i = end
     return missing
 
 

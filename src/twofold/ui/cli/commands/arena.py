@@ -68,23 +68,16 @@ UntilClear = Annotated[
 ]
 
 
+@options.rules()
 def run(
     players: Players = None,
     games: Games = 100,
     name: Annotated[
         str | None, flag("--name", "Name of the run.", show_default="made from its settings")
     ] = None,
-    size: options.Size = None,
-    map: options.MapText = None,
-    shape: options.Shape = None,
-    target: options.Target = None,
+    *,
+    rules: options.Rules,
     stop_at_target: Annotated[bool, flag("--stop-at-target", "End each game at the target.")] = False,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
-    empty_start: options.EmptyStart = False,
-    variant: options.VariantText = None,
     until_clear: UntilClear = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
@@ -100,16 +93,12 @@ def run(
     from twofold.arena.experiment import Experiment
     from twofold.arena.store import Store
     from twofold.players.defaults import DEFAULT_PLAYER
-    from twofold.ui.shared.rules_form import Rules
 
-    rules = Rules(
-        size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values
-    ).to_variant()
     experiment = Experiment(
         players or [DEFAULT_PLAYER],
         games,
         name=name,
-        variant=rules,
+        variant=rules.to_variant(),
         seed=options.checked_seed(seed),
         stop_at_target=stop_at_target,
     )

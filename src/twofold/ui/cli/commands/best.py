@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from twofold.ui.cli.batch import Answer, Answerer
 
 
+@options.rules("target p4 spawn spawn_value spawn_values")
 def best(
     board: Annotated[
         str | None,
@@ -31,11 +32,8 @@ def best(
     size: options.Size = None,
     exponents: options.Exponents = False,
     score: options.Score = None,
-    target: options.Target = None,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
+    *,
+    rules: options.Rules,
     file: Annotated[str | None, option("--file", "PATH", "Read boards from a file.", False)] = None,
     seed: options.Seed = None,
     json: options.Json = False,
@@ -52,9 +50,7 @@ def best(
     from twofold.players.registry import canonical_text
     from twofold.rules import Stream, parse_board, parse_size, stream_key, word
     from twofold.ui.cli.inputs import find_boards
-    from twofold.ui.shared.rules_form import Rules
 
-    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, spawn_values=spawn_values)
     shape = parse_size(size) if size is not None else None
     texts = [canonical_text(text) for text in player or [DEFAULT_PLAYER]]
     first_seed = options.checked_seed(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -63,15 +64,12 @@ Out = Annotated[str | None, option("--out", "FILE", "Policy file to write.", Fal
 Threads = Annotated[int, option("--threads", "N", "Threads for large layers; 0: all cores.", min=0, max=256)]
 
 
+@options.rules("target p4 spawn spawn_value spawn_values empty_start")
 def solve(
     map: Map,
-    target: options.Target = None,
     score: Score = False,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
-    empty_start: options.EmptyStart = False,
+    *,
+    rules: options.Rules,
     gamma: Gamma = 1.0,
     symmetry: Symmetry = True,
     raw: Raw = False,
@@ -88,19 +86,10 @@ def solve(
     from twofold.errors import InvalidParameter
     from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
     from twofold.exact.run import plan, solve_planned
-    from twofold.ui.shared.rules_form import Rules
 
-    if score and target is not None:
+    if score and rules.target is not None:
         raise InvalidParameter("--target and --score are different objectives: give only one of them")
-    rules = Rules(
-        **_board_of(map),
-        target=target,
-        p4=p4,
-        spawn=spawn,
-        spawn_value=spawn_value,
-        spawn_values=spawn_values,
-        empty_start=empty_start,
-    )
+    rules = _on_board(rules, map)
     objective = MAX_EXPECTED_SCORE if score else MAX_PROBABILITY
     problem = Problem(
         rules.to_variant(), objective, gamma, symmetric=symmetry, lock=lock or "", luck=luck or ""
@@ -125,12 +114,13 @@ def solve(
         _show_solution(problem, answer)
 
 
-def _board_of(text: str) -> dict[str, str]:
+def _on_board(rules: options.Rules, text: str) -> options.Rules:
     """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`).
 
     `0x0` is a size too, one to be refused, and not the short hexadecimal number of an empty board.
     """
-    return {"size": text} if re.fullmatch(r"[0-9]{1,9}[xX][0-9]{1,9}", text.strip()) else {"map": text}
+    is_size = re.fullmatch(r"[0-9]{1,9}[xX][0-9]{1,9}", text.strip())
+    return replace(rules, size=text) if is_size else replace(rules, map=text)
 
 
 class SolverLine(StatusLine):

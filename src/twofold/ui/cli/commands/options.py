@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import keyword
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from twofold.notation import Parameter, read_value
 from twofold.ui.cli.output import reserve_output
+
+if TYPE_CHECKING:
+    from twofold.ui.shared.rules_form import Rules as Rules
+else:
+    Rules = Any
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -92,13 +98,19 @@ _SHARED = {
     "size": Size,
     "map": MapText,
     "shape": Shape,
+    "target": Target,
     "p4": FourChance,
     "spawn": Spawn,
+    "spawn_value": SpawnValue,
+    "spawn_values": SpawnValues,
+    "empty_start": EmptyStart,
     "variant": VariantText,
     "seed": Seed,
     "json": Json,
 }
 """What a table may name without saying more."""
+
+_RULES = "size map shape target p4 spawn spawn_value spawn_values empty_start variant"
 
 
 def table(rows: str) -> Callable[[Command], Command]:
@@ -120,11 +132,32 @@ def table(rows: str) -> Callable[[Command], Command]:
     return add
 
 
+def rules(names: str = _RULES) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options that say which game is played, and it the `Rules` made of them as `rules`."""
+    options = list(_of_row(names))
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_rules(**chosen: Any) -> None:
+            from twofold.ui.shared.rules_form import Rules
+
+            command(rules=Rules(**{each.name: chosen.pop(each.name) for each in options}), **chosen)
+
+        parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+        i = [each.name for each in parameters].index("rules")
+        with_rules.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [*parameters[:i], *options, *parameters[i + 1 :]]
+        )
+        return with_rules
+
+    return add
+
+
 def _of_row(row: str) -> Iterator[inspect.Parameter]:
     if not row.startswith("-"):
         for name in row.split():
             kind = _SHARED[name]
-            yield _parameter(name, kind, False if kind is Json else None)
+            yield _parameter(name, kind, False if kind in (Json, EmptyStart) else None)
         return
     names, told, help = re.split(r"\s{2,}", row, maxsplit=2)
     names, given, text = names.partition("=")

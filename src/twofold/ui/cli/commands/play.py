@@ -35,18 +35,11 @@ if TYPE_CHECKING:
     Keep = Callable[[Record], None]
 
 
+@options.rules()
 def play(
     player: options.PlayerText = None,
-    size: options.Size = None,
-    map: options.MapText = None,
-    shape: options.Shape = None,
-    target: options.Target = None,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
-    empty_start: options.EmptyStart = False,
-    variant: options.VariantText = None,
+    *,
+    rules: options.Rules,
     stop_at_target: Annotated[bool, flag("--stop-at-target", "End the game at the target.")] = False,
     speed: Annotated[float | None, option("--speed", "X", "Maximum moves per second.", "no limit")] = None,
     seed: options.Seed = None,
@@ -82,12 +75,10 @@ def play(
     from twofold.matches.play import new_game
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.players.registry import canonical_text
-    from twofold.ui.shared.rules_form import Rules, fresh_seed
+    from twofold.ui.shared.rules_form import fresh_seed
 
     check_speed(speed)
-    rules = Rules(
-        size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values
-    ).to_variant()
+    variant = rules.to_variant()
     seed = fresh_seed() if seed is None else seed
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
     live = is_live_terminal() and not json
@@ -97,10 +88,10 @@ def play(
             if moves is not None:
                 raise InvalidParameter("--moves is for games that a player plays; q ends a game of your own")
             result: GameResult | None = _play_yourself(
-                new_game(rules, seed, index=index, stop_at_target=stop_at_target), live, keep
+                new_game(variant, seed, index=index, stop_at_target=stop_at_target), live, keep
             )
         else:
-            wanted = _Wanted(text, rules, seed, index, stop_at_target, moves)
+            wanted = _Wanted(text, variant, seed, index, stop_at_target, moves)
             result = _watch(wanted, speed, keep) if live else _play(wanted, keep)
     except Interrupted as stopped:
         if stopped.result is not None:

@@ -261,17 +261,15 @@ def _regret_json(found: Regret) -> dict[str, Any]:
     return answer
 
 
+@options.rules("target p4 spawn spawn_value spawn_values")
 def tree(
     board: Annotated[
         str, typer.Argument(metavar="BOARD", help="The position to start from.", show_default=False)
     ],
     depth: Annotated[int | None, option("--depth", "N", "Moves looked ahead.", "the whole game")] = None,
     eval: Annotated[str | None, option("--eval", "TEXT", "Evaluation at the depth limit.", "0")] = None,
-    target: options.Target = None,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
+    *,
+    rules: options.Rules,
     full: Annotated[bool, flag("--full", "A plain tree: equal positions are not merged.")] = False,
     symmetric: Annotated[bool, flag("--symmetric", "Also merge symmetric positions.")] = False,
     worst: Annotated[bool, flag("--worst", "Assume the worst spawn instead of a random one.")] = False,
@@ -287,19 +285,17 @@ def tree(
     from twofold.exact.tree import build
     from twofold.files import write_file
     from twofold.rules import DIRECTIONS, parse_board
-    from twofold.ui.shared.rules_form import Rules
 
     if format not in FORMATS:
         raise UnknownFormat(format, FORMATS)
     if out is not None:
         check_folder(out)
-    rules = Rules(target=target, p4=p4, spawn=spawn, spawn_value=spawn_value, spawn_values=spawn_values)
     state = rules.to_state(parse_board(board))
     made = run_interruptibly(
         lambda: build(
             state.board,
             state.variant,
-            target=target,
+            target=rules.target,
             depth=depth,
             evaluation=eval,
             merged=not full,

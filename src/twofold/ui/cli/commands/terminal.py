@@ -17,21 +17,14 @@ if TYPE_CHECKING:
     from twofold.rules.variant import Variant
 
 
+@options.rules()
 def terminal(
     player: options.Players = None,
     board: Annotated[
         str | None, option("--board", "BOARD", "Board to analyse, in any notation.", False)
     ] = None,
-    size: options.Size = None,
-    map: options.MapText = None,
-    shape: options.Shape = None,
-    target: options.Target = None,
-    p4: options.FourChance = None,
-    spawn: options.Spawn = None,
-    spawn_value: options.SpawnValue = None,
-    spawn_values: options.SpawnValues = None,
-    empty_start: options.EmptyStart = False,
-    variant: options.VariantText = None,
+    *,
+    rules: options.Rules,
     speed: Annotated[float | None, option("--speed", "X", "Maximum moves per second in Watch.", "5")] = None,
     record: Annotated[
         str | None,
@@ -58,7 +51,6 @@ def terminal(
     from twofold.ui.shared.rules_form import Rules
 
     check_speed(speed)
-    rules = Rules(size, map, shape, target, p4, spawn, spawn_value, empty_start, variant, spawn_values)
     base = rules.to_variant()
     path = Path(record) if record is not None else None
     game = _game(base, seed, path, has_rules=rules != Rules())
