@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
@@ -28,59 +27,42 @@ Map = Annotated[
         metavar="MAP", help="A size such as 3x3, or a map with bricks and start tiles.", show_default=False
     ),
 ]
-Score = Annotated[bool, flag("--score", "Maximise the expected score instead of the chance of a target.")]
-Gamma = Annotated[float, option("--gamma", "X", "Discount factor per move.")]
-Symmetry = Annotated[bool, flag("--symmetry/--no-symmetry", "Merge symmetric boards.")]
-Raw = Annotated[bool, flag("--raw", "Also count boards without merging symmetric ones.")]
-Lock = Annotated[
-    str | None,
-    option(
-        "--lock",
-        "fixed|loose",
-        "Lock the map's tiles from the target up: they never merge; fixed: they don't move; loose: they slide.",
-        False,
-    ),
-]
-Luck = Annotated[
-    str | None,
-    option(
-        "--luck",
-        "best|worst",
-        "Spawns that suit the player best, or least: the most points of any game, or the fewest moves to a target.",
-        False,
-    ),
-]
-Memory = Annotated[float | None, option("--memory", "GiB", "Memory to use, in GiB.", "free memory")]
-Work = Annotated[
-    str | None,
-    option(
-        "--work",
-        "DIR",
-        "Folder for layers; a stopped run continues from it.",
-        "FILE.work if memory is short",
-    ),
-]
-Out = Annotated[str | None, option("--out", "FILE", "Policy file to write.", False)]
-Threads = Annotated[int, option("--threads", "N", "Threads for large layers; 0: all cores.", min=0, max=256)]
 
 
 @options.rules("target p4 spawn spawn_value spawn_values empty_start")
+@options.table("""
+    --score                          flag              Maximise the expected score instead of the chance of a target.
+    rules
+    --gamma=1.0                      float X           Discount factor per move.
+    --symmetry/--no-symmetry=1       flag              Merge symmetric boards.
+    --raw                            flag              Also count boards without merging symmetric ones.
+    --lock                           text fixed|loose  Lock the map's tiles from the target up: they never merge; \
+        fixed: they don't move; loose: they slide.
+    --luck                           text best|worst   Spawns that suit the player best, or least: the most points \
+        of any game, or the fewest moves to a target.
+    --memory                         float GiB         Memory to use, in GiB. [free memory]
+    --work                           text DIR          Folder for layers; a stopped run continues from it. \
+        [FILE.work if memory is short]
+    --out                            text FILE         Policy file to write.
+    --threads=0                      int 0..256 N      Threads for large layers; 0: all cores.
+    json unused_seed
+""")
 def solve(
     map: Map,
-    score: Score = False,
     *,
     rules: options.Rules,
-    gamma: Gamma = 1.0,
-    symmetry: Symmetry = True,
-    raw: Raw = False,
-    lock: Lock = None,
-    luck: Luck = None,
-    memory: Memory = None,
-    work: Work = None,
-    out: Out = None,
-    threads: Threads = 0,
-    json: options.Json = False,
-    seed: options.UnusedSeed = None,
+    score: bool,
+    gamma: float,
+    symmetry: bool,
+    raw: bool,
+    lock: str | None,
+    luck: str | None,
+    memory: float | None,
+    work: str | None,
+    out: str | None,
+    threads: int,
+    json: bool,
+    seed: int | None,
 ) -> None:
     """Solve a game exactly: the largest chance of making a target, or the largest expected score."""
     from twofold.errors import InvalidParameter

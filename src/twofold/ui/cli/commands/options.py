@@ -94,7 +94,8 @@ Score = Annotated[
     int | None, option("--score", "N", "Score so far; default: as if only 2s had appeared.", min=0)
 ]
 
-_SHARED = {
+_SHARED: dict[str, Any] = {
+    "rules": Rules,  # where `rules` puts its options
     "size": Size,
     "map": MapText,
     "shape": Shape,
@@ -106,6 +107,7 @@ _SHARED = {
     "empty_start": EmptyStart,
     "variant": VariantText,
     "seed": Seed,
+    "unused_seed": UnusedSeed,
     "json": Json,
 }
 """What a table may name without saying more."""
@@ -157,7 +159,9 @@ def _of_row(row: str) -> Iterator[inspect.Parameter]:
     if not row.startswith("-"):
         for name in row.split():
             kind = _SHARED[name]
-            yield _parameter(name, kind, False if kind in (Json, EmptyStart) else None)
+            yield _parameter(
+                name.removeprefix("unused_"), kind, False if kind in (Json, EmptyStart) else None
+            )
         return
     names, told, help = re.split(r"\s{2,}", row, maxsplit=2)
     names, given, text = names.partition("=")
