@@ -194,7 +194,7 @@ def test_parquet_has_what_csv_has(small: tuple[Path, Policy], tmp_path: Path) ->
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("twofold.exact.small.platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
+    monkeypatch.setattr("twofold.cache.platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
     return tmp_path
 
 

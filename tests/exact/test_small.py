@@ -14,7 +14,7 @@ from twofold.exact.small import solve_position
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("twofold.exact.small.platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
+    monkeypatch.setattr("twofold.cache.platformdirs.user_cache_dir", lambda name: str(tmp_path / name))
     return tmp_path
 
 

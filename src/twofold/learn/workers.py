@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,26 +24,14 @@ MOST_SUM = (1 << 15) - 8
 _U = np.uint64
 
 
-class Worker(Protocol):
+class Worker:
     """One thread's learner.
 
     Out, per game that ended: score (points), moves, top (highest rank); played: how many; made: moves in all.
     """
 
-    score: NDArray[np.int64]
-    moves: NDArray[np.int64]
-    top: NDArray[np.uint8]
-    played: int
+    _kernel: Any
 
-    @property
-    def made(self) -> int:
-        """Moves made."""
-
-    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
-        """Learn from game `first` on, one for each rate, until `stop` is set."""
-
-
-class _Worker:
     def __init__(self, network: Network, coherent: bool, explore: float, within: float) -> None:
         self._network = network
         self._explore = _U(round(explore * 2**32))
@@ -56,7 +44,7 @@ class _Worker:
 
     @property
     def made(self) -> int:
-        """See `Worker.made`."""
+        """Moves made."""
         return int(self.moves[: self.played].sum())
 
     @property
@@ -64,8 +52,19 @@ class _Worker:
         errors = 0 if self._errors is None else self._errors.ctypes.data
         return _U(self._network.weights.ctypes.data), _U(errors)
 
+    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
+        """Learn from game `first` on, one for each rate, until `stop` is set."""
+        n = len(rates)
+        out = self.score[:n], self.moves[:n], self.top[:n]
+        how = self._explore, self._within
+        self.played = self._kernel(*self._before(stop), *how, _U(seed), _U(first), rates, *out)
 
-class PackedWorker(_Worker):
+    def _before(self, stop: NDArray[np.uint64]) -> tuple[Any, ...]:
+        """The kernel's arguments before those that all kernels take."""
+        raise NotImplementedError
+
+
+class PackedWorker(Worker):
     """For the open 4x4 board with random spawns."""
 
     def __init__(
@@ -83,10 +82,8 @@ class PackedWorker(_Worker):
         self.next_start = np.zeros(TURNS, _U)
         """The packed board that each game in turn is followed by, with doubled tiles; 0: none."""
 
-    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
-        """See `Worker.play`."""
-        n = len(rates)
-        self.played = self._kernel(
+    def _before(self, stop: NDArray[np.uint64]) -> tuple[Any, ...]:
+        return (
             self._line_table,
             *self._tables,
             _U(self._lanes.ctypes.data),
@@ -97,18 +94,10 @@ class PackedWorker(_Worker):
             self._restart,
             self._double,
             self._sums,
-            self._explore,
-            self._within,
-            _U(seed),
-            _U(first),
-            rates,
-            self.score[:n],
-            self.moves[:n],
-            self.top[:n],
         )
 
 
-class CellsWorker(_Worker):
+class CellsWorker(Worker):
     """For any other board."""
 
     def __init__(
@@ -128,10 +117,8 @@ class CellsWorker(_Worker):
         self._place = variant.start_spawns
         self._style = 0 if variant.style == "random" else 1 + CORNERS.index(variant.place)
 
-    def play(self, seed: int, first: int, rates: NDArray[np.float32], stop: NDArray[np.uint64]) -> None:
-        """See `Worker.play`."""
-        n = len(rates)
-        self.played = self._kernel(
+    def _before(self, stop: NDArray[np.uint64]) -> tuple[Any, ...]:
+        return (
             *self._tables,
             _U(self._network.design.lookups.ctypes.data),
             _U(self._geometry.ctypes.data),
@@ -143,14 +130,6 @@ class CellsWorker(_Worker):
             self._place,
             self._style,
             _U(self._network.design.variant.four_threshold),
-            self._explore,
-            self._within,
-            _U(seed),
-            _U(first),
-            rates,
-            self.score[:n],
-            self.moves[:n],
-            self.top[:n],
         )
 
 

@@ -18,7 +18,7 @@ from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
 from twofold.rules.state import State
-from twofold.search.sampling import SampledTrees
+from twofold.search.sampling import Sums
 
 SAMPLES = 100
 """Samples if no limit is given."""
@@ -40,8 +40,8 @@ class Adls(SamplingPlayer):
         evaluation: EvaluationLike = "default",
         model: str = "variant",
     ) -> None:
-        trees = SampledTrees(as_evaluation(evaluation))
-        trees.depth = depth
+        trees = Sums(as_evaluation(evaluation), trees=True)
+        trees.left = depth - 1
         if depth == 1:
             samples = 0  # nothing is drawn
         elif samples is None and nodes is None and time is None:

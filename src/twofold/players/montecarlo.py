@@ -12,7 +12,7 @@ from twofold.evaluation.registry import as_evaluation
 from twofold.players.base import Limit
 from twofold.players.sampling import SamplingPlayer
 from twofold.rules.state import State
-from twofold.search.sampling import Playouts, longest
+from twofold.search.sampling import Sums, longest
 
 PLAYOUTS = 100
 """Playouts per move if no limit is given."""
@@ -34,7 +34,7 @@ class MonteCarlo(SamplingPlayer):
         evaluation: EvaluationLike = "highscore",
         model: str = "variant",
     ) -> None:
-        runs = Playouts(as_evaluation(evaluation))
+        runs = Sums(as_evaluation(evaluation), trees=False)
         if playouts is None and nodes is None and time is None:
             playouts = PLAYOUTS
         super().__init__(Limit(depth, nodes, time), runs, samples=playouts, depth=depth or 1, model=model)
@@ -42,7 +42,7 @@ class MonteCarlo(SamplingPlayer):
 
     def _start(self, state: State) -> None:
         self._depth = self.limit.depth or longest(state.board)
-        self._runs.most = self._depth - 1
+        self._runs.left = self._depth - 1
         super()._start(state)
 
     def _reached(self) -> int:

@@ -80,8 +80,28 @@ class Sampler(Workspace):
         raise NotImplementedError
 
 
+@functools.lru_cache(maxsize=64)
+def _compiled(trees: bool, evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
+    parts = sampling_parts(evaluator, packed)
+    if trees:
+        kernel = clone(sampling.samples, {**parts, "sampled": clone(sampling.sampled, parts)})
+    else:
+        kernel = clone(sampling.playouts, parts)
+    return kernel, clone(sampling.immediate, parts)
+
+
 class Sums(Sampler):
-    """A sampler that keeps a sum and a count for each move."""
+    """A sum and a count for each move, over sampled trees or over playouts.
+
+    left: moves after the first, in each line of a tree, or in a playout at most.
+    """
+
+    left = 0
+    _kernel: Any = None
+
+    def __init__(self, evaluation: Evaluation, *, trees: bool) -> None:
+        self._trees = trees
+        super().__init__(evaluation)
 
     def begin(self, key: int) -> None:
         """Start sampling anew with a key."""
@@ -94,68 +114,11 @@ class Sums(Sampler):
         with np.errstate(invalid="ignore"):
             return np.asarray(np.where(self._counts > 0, self._sums / self._counts, np.nan))
 
-
-@functools.lru_cache(maxsize=64)
-def _compiled_trees(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(evaluator, packed)
-    sampled = clone(sampling.sampled, parts)
-    return clone(sampling.samples, {**parts, "sampled": sampled}), clone(sampling.immediate, parts)
-
-
-class SampledTrees(Sums):
-    """Sums over sampled trees."""
-
-    depth = 1
-    _kernel: Any = None
-
     def _compile(self, evaluator: Evaluator, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled_trees(evaluator, packed)
+        self._kernel, self._immediate = _compiled(self._trees, evaluator, packed)
 
     def _sample(self, first: int, count: int) -> int:
-        left = self.depth - 1
+        where = self._address, self._board, self._score
         return int(
-            self.run(
-                self._kernel,
-                self._address,
-                self._board,
-                self._score,
-                left,
-                self._key,
-                first,
-                count,
-                self._sums,
-                self._counts,
-            )
-        )
-
-
-@functools.lru_cache(maxsize=64)
-def _compiled_playouts(evaluator: Evaluator, packed: bool) -> tuple[Any, Any]:
-    parts = sampling_parts(evaluator, packed)
-    return clone(sampling.playouts, parts), clone(sampling.immediate, parts)
-
-
-class Playouts(Sums):
-    """Sums over playouts of at most `most` moves after the first."""
-
-    most = 0
-    _kernel: Any = None
-
-    def _compile(self, evaluator: Evaluator, packed: bool) -> None:
-        self._kernel, self._immediate = _compiled_playouts(evaluator, packed)
-
-    def _sample(self, first: int, count: int) -> int:
-        return int(
-            self.run(
-                self._kernel,
-                self._address,
-                self._board,
-                self._score,
-                self.most,
-                self._key,
-                first,
-                count,
-                self._sums,
-                self._counts,
-            )
+            self.run(self._kernel, *where, self.left, self._key, first, count, self._sums, self._counts)
         )
