@@ -26,7 +26,7 @@ class Answer:
         """The one JSON object that standard output must hold; on a slow machine progress may be told beside it."""
         assert self.code == 0, self.err
         told = [line for line in self.err.splitlines() if not line.startswith("unpacking the network")]
-        assert [line for line in told if not line.endswith(" left")] == []
+        assert [line for line in told if not line.endswith((" left", "stops it after N"))] == []
         assert self.out.count("\n") == 1
         answer: dict[str, Any] = json.loads(self.out)
         return answer
