@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def about(
-    board: Annotated[str, typer.Argument(metavar="BOARD", help="A board in any notation.")],
+    board: Annotated[str, argument("BOARD", "A board in any notation.")],
     score: Annotated[int | None, option("--score", "N", "Score so far, if known.", False, min=0)] = None,
     fours: Annotated[
         int | None, option("--fours", "N", "Number of 4s that appeared, if known.", False, min=0)

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.files import check_folder, check_new_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
+from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
 from twofold.ui.cli.progress import StatusLine
 
@@ -54,9 +52,7 @@ TypedPlayers = Annotated[
         False,
     ),
 ]
-RunName = Annotated[
-    str, typer.Argument(metavar="NAME", help="Name of the run; see 'twofold arena list'.", show_default=False)
-]
+RunName = Annotated[str, argument("NAME", "Name of the run; see 'twofold arena list'.")]
 UntilClear = Annotated[
     float | None,
     option(

@@ -6,12 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.files import check_new_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.arena import Jobs, MoreGames, StoreUrl, progress_lines
-from twofold.ui.cli.commands.options import flag, option
+from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -19,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def table(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="s0, s1, s2, s3, s4 or ladder.", show_default=False)
-    ],
+    name: Annotated[str, argument("NAME", "s0, s1, s2, s3, s4 or ladder.")],
     games: MoreGames = None,
     section: Annotated[
         int | None, option("--section", "N", "Only this section, counted from 1.", False)

@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 @options.rules("target p4 spawn spawn_value spawn_values")
 def best(
-    board: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[BOARD]",
-            help="A board in any notation; a file of boards, or - for input.",
-            show_default=False,
-        ),
-    ] = None,
+    board: options.Boards = None,
     player: options.Players = None,
     size: options.Size = None,
     exponents: options.Exponents = False,

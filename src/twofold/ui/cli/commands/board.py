@@ -7,17 +7,15 @@ from typing import Annotated
 import typer
 
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text
 
-BoardText = Annotated[str, typer.Argument(metavar="BOARD", help="A board in any notation.")]
+BoardText = Annotated[str, argument("BOARD", "A board in any notation.")]
 
 
 def move(
     board: BoardText,
-    direction: Annotated[
-        str, typer.Argument(metavar="DIRECTION", help="up, right, down, left; u, r, d, l; ↑→↓←.")
-    ],
+    direction: Annotated[str, argument("DIRECTION", "up, right, down, left; u, r, d, l; ↑→↓←.")],
     size: options.Size = None,
     exponents: options.Exponents = False,
     json: options.Json = False,
@@ -38,14 +36,7 @@ def move(
 
 
 def convert(
-    board: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[BOARD]",
-            help="A board in any notation; a file of boards, or - for input.",
-            show_default=False,
-        ),
-    ] = None,
+    board: options.Boards = None,
     to: Annotated[
         str, option("--to", "FORMAT", "spaced, map, array, hex, u64, u64-low, exponents, grid or svg.", True)
     ] = "spaced",

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag
+from twofold.ui.cli.commands.options import argument, flag
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
@@ -17,15 +15,9 @@ if TYPE_CHECKING:
 
 def cache(
     action: Annotated[
-        str | None,
-        typer.Argument(metavar="[clear]", help="clear removes it; without it, what there is is shown."),
+        str | None, argument("[clear]", "clear removes it; without it, what there is is shown.")
     ] = None,
-    part: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[PART]", help="Only networks, lines, exact or formations.", show_default=False
-        ),
-    ] = None,
+    part: Annotated[str | None, argument("[PART]", "Only networks, lines, exact or formations.")] = None,
     yes: Annotated[bool, flag("--yes -y", "Remove without asking.")] = False,
     json: options.Json = False,
     seed: options.UnusedSeed = None,

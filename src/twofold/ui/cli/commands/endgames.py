@@ -7,11 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.exact import GIB, SolverLine
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def endgames(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder for the tables.", show_default=False)],
+    folder: Annotated[str, argument("DIR", "Folder for the tables.")],
     budget: Annotated[float, option("--budget", "GiB", "Disk space for all tables together, in GiB.")] = 1.0,
     targets: Annotated[
         list[int] | None, option("--target", "T", "Next tile to make; repeat for more.", "64, 128, 256, 512")

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import argument
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
@@ -21,12 +20,7 @@ if TYPE_CHECKING:
 GIB = 1 << 30
 
 
-Map = Annotated[
-    str,
-    typer.Argument(
-        metavar="MAP", help="A size such as 3x3, or a map with bricks and start tiles.", show_default=False
-    ),
-]
+Map = Annotated[str, argument("MAP", "A size such as 3x3, or a map with bricks and start tiles.")]
 
 
 @options.rules("target p4 spawn spawn_value spawn_values empty_start")

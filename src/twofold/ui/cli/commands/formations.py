@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import argument
 from twofold.ui.cli.output import Interrupted, print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import StatusLine
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 
 
 def formations(
-    folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="Where the tables are kept.", show_default=False)
-    ],
+    folder: Annotated[str, argument("FOLDER", "Where the tables are kept.")],
     budget: Annotated[
         float, typer.Option("--budget", help="Disk space that they may take.", metavar="GiB")
     ] = 4.0,

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import argument
 from twofold.ui.cli.output import print_json, print_text
 
 if TYPE_CHECKING:
     from twofold.notation import Parameter
     from twofold.registry import Info
 
-Name = Annotated[
-    str | None,
-    typer.Argument(metavar="[NAME]", help="One name to explain, or file.py:Name.", show_default=False),
-]
+Name = Annotated[str | None, argument("[NAME]", "One name to explain, or file.py:Name.")]
 
 
 def players(name: Name = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:

@@ -28,6 +28,11 @@ def option(names: str, metavar: str, help: str, shown: str | bool = True, **limi
     return typer.Option(*names.split(), metavar=metavar, help=help, show_default=shown, **limits)
 
 
+def argument(metavar: str, help: str, shown: bool = False) -> Any:
+    """A value that is told by its place, for typer; shown: whether its default is."""
+    return typer.Argument(metavar=metavar, help=help, show_default=shown)
+
+
 def flag(names: str, help: str, **more: Any) -> Any:
     """An option without a value, for typer."""
     return typer.Option(*names.split(), help=help, **more)
@@ -54,6 +59,9 @@ PlayerText = Annotated[
     ),
 ]
 Size = Annotated[str | None, option("--size", "RxC", "ROWSxCOLUMNS.", "4x4")]
+Boards = Annotated[
+    str | None, argument("[BOARD]", "A board in any notation; a file of boards, or - for input.")
+]
 Exponents = Annotated[bool, flag("--exponents", "Read numbers as exponents: 1 is a 2, 11 is a 2048.")]
 MapText = Annotated[str | None, option("--map", "MAP", "Start board with tiles and bricks, in any notation.")]
 Shape = Annotated[

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
+from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import is_live_terminal, print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
@@ -16,12 +14,7 @@ if TYPE_CHECKING:
 
 
 def paint(
-    picture: Annotated[
-        str,
-        typer.Argument(
-            metavar="PICTURE", help="Text such as '.##.|#..#', or an image or text file.", show_default=False
-        ),
-    ],
+    picture: Annotated[str, argument("PICTURE", "Text such as '.##.|#..#', or an image or text file.")],
     method: Annotated[str, flag("--method", "planner, or rows (S0's).")] = "planner",
     colours: Annotated[int | None, option("--colours", "N", "Reduce an image to this many colours.")] = None,
     size: Annotated[str | None, option("--size", "RxC", "Reduce an image to this many cells.")] = None,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ _MOST_COMPARED = 20_000
 
 def paths(
     board: Annotated[
-        str, typer.Argument(metavar="BOARD", help="ROWSxCOLUMNS, or a board with bricks in any notation.")
+        str, argument("BOARD", "ROWSxCOLUMNS, or a board with bricks in any notation.", True)
     ] = "4x4",
     show: Annotated[
         int, option("--list", "N", "List this many paths, one of each symmetry class.", min=0)

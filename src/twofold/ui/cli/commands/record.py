@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
+from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import print_json, print_text
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The file to read.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="The file to write.")],
+    source: Annotated[str, argument("FROM", "The file to read.")],
+    target: Annotated[str, argument("TO", "The file to write.")],
     read: Annotated[str | None, option("--from", "FORMAT", "Format of FROM.", "detected")] = None,
     write: Annotated[
         str | None,

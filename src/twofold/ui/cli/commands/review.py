@@ -8,7 +8,7 @@ import typer
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import EXIT_INTERRUPTED, print_error, print_json, print_text
 
 if TYPE_CHECKING:
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def review(
-    game: Annotated[
-        str,
-        typer.Argument(metavar="GAME", help="A game file in any format that 'twofold record convert' reads."),
-    ],
+    game: Annotated[str, argument("GAME", "A game file in any format that 'twofold record convert' reads.")],
     player: Annotated[
         str | None,
         option(

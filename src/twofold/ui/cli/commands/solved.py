@@ -10,7 +10,7 @@ import typer
 
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import flag, option
+from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
 from twofold.ui.cli.progress import ProgressLine
 
@@ -20,22 +20,12 @@ if TYPE_CHECKING:
     from twofold.exact.policy import Policy
     from twofold.ui.cli.batch import Answer
 
-PolicyFile = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE", help="A policy written by 'twofold exact solve --out'.", show_default=False
-    ),
-]
+PolicyFile = Annotated[str, argument("FILE", "A policy written by 'twofold exact solve --out'.")]
 
 
 def value(
     file: PolicyFile,
-    board: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[BOARD]", help="A board; a file of boards, or - for input.", show_default=False
-        ),
-    ] = None,
+    board: Annotated[str | None, argument("[BOARD]", "A board; a file of boards, or - for input.")] = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
@@ -152,10 +142,7 @@ def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed
 
 
 def count(
-    board: Annotated[
-        str | None,
-        typer.Argument(metavar="[BOARD]", help="The start; without one: S4's table 4.1.", show_default=False),
-    ] = None,
+    board: Annotated[str | None, argument("[BOARD]", "The start; without one: S4's table 4.1.")] = None,
     target: options.Target = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -263,9 +250,7 @@ def _regret_json(found: Regret) -> dict[str, Any]:
 
 @options.rules("target p4 spawn spawn_value spawn_values")
 def tree(
-    board: Annotated[
-        str, typer.Argument(metavar="BOARD", help="The position to start from.", show_default=False)
-    ],
+    board: Annotated[str, argument("BOARD", "The position to start from.")],
     depth: Annotated[int | None, option("--depth", "N", "Moves looked ahead.", "the whole game")] = None,
     eval: Annotated[str | None, option("--eval", "TEXT", "Evaluation at the depth limit.", "0")] = None,
     *,

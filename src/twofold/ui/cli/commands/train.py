@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from twofold.ui.cli.commands import options
-from twofold.ui.cli.commands.options import option
+from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text
 from twofold.ui.cli.training import DECAY, FILES, command_line, watch
 
@@ -74,12 +72,7 @@ def ntuple(*, out: str | None, picture: str | None, json: bool, **chosen: Any) -
 
 
 def shrink(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="A checkpoint of 'twofold train ntuple' or 'neural'.", show_default=False
-        ),
-    ],
+    file: Annotated[str, argument("FILE", "A checkpoint of 'twofold train ntuple' or 'neural'.")],
     out: Annotated[str, option("--out", "FILE", "File to write.", False)],
     megabytes: Annotated[
         float, option("--megabytes", "X", "Maximum file size, in millions of bytes.")

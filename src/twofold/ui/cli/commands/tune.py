@@ -7,9 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twofold.ui.cli.commands import options
+from twofold.ui.cli.commands.options import argument
 from twofold.ui.cli.output import print_json, print_text
 from twofold.ui.cli.progress import StatusLine
 
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
 
 Evaluation = Annotated[
     str | None,
-    typer.Argument(
-        metavar="EVAL",
-        help="The evaluation, such as chain or default:lost=0; given parameters stay fixed. See 'twofold evals'.",
-        show_default=False,
+    argument(
+        "EVAL",
+        "The evaluation, such as chain or default:lost=0; given parameters stay fixed. See 'twofold evals'.",
     ),
 ]
 
