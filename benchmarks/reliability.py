@@ -118,25 +118,39 @@ COMMANDS = (
     "cache", "record convert", "arena list", "arena report", "arena export", "arena replay", "exact value",
     "exact tree", "exact moves", "exact count", "train shrink", "tune", "bench", "nosuch", "",
 )  # fmt: skip
-_QUICK = {"bench", "tune", "review", "stereogram", "paint"}
-"""Commands that take long if all is right: their help is asked for too."""
+_LONG = {"bench", "tune", "stereogram", "paint", "paths", "life"}
+"""Commands that take long if all is right, and leave nothing to be asked: their help is asked for too."""
+
+_PATIENCE = 4.0
+"""Seconds after which a command gets Ctrl-C."""
 
 
 def commands(count: int, seed: int) -> Found:
-    """Odd command lines in this process: no traceback, and exit codes that mean something."""
+    """Odd command lines, each in a process of its own: no traceback, exit codes that mean something, Ctrl-C heard."""
     draw, faults, codes = random.Random(seed), Counter[str](), Counter[int]()
+    for line in (["best", "2 4|8 16", "-p", "expectimax:depth=1"], ["play", "--size", "2x2"], ["players"]):
+        command(line)  # what is loaded here need not be loaded in each process
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         os.environ["TWOFOLD_STORE"] = f"sqlite:///{folder}/a.db"
-        for _ in range(count):
-            name = draw.choice(COMMANDS)
-            line = [*name.split(), *(draw.choice(WORDS) for _ in range(draw.randrange(1, 5)))]
-            if name in _QUICK:
-                line.append("--help")
-            code, told = command(line)
-            codes[code] += 1
-            if code not in EXIT_CODES or "Traceback" in told:
-                faults[f"exit {code} for {line}: {told[-200:]}"] += 1
-    return told_of(f"{count:,} command lines, exit codes {dict(sorted(codes.items()))}", faults)
+        told = Path(folder, "told")
+        with contextlib.suppress(KeyboardInterrupt):  # then what was tried so far is told
+            for _ in range(count):
+                name = draw.choice(COMMANDS)
+                line = [*name.split(), *(draw.choice(WORDS) for _ in range(draw.randrange(1, 5)))]
+                if name in _LONG:
+                    line.append("--help")
+
+                def run(line: list[str] = line) -> int:
+                    code, text = command(line)
+                    told.write_text(text)
+                    return code if code in EXIT_CODES else 99
+
+                told.write_text("")
+                code = in_child(run, _PATIENCE, signal.SIGINT)
+                codes[code] += 1
+                if code not in EXIT_CODES or "Traceback" in told.read_text():
+                    faults[f"exit {code} for {line}: {told.read_text()[-200:]}"] += 1
+    return told_of(f"{sum(codes.values()):,} command lines, exit codes {dict(sorted(codes.items()))}", faults)
 
 
 def command(line: list[str]) -> tuple[int, str]:
@@ -152,6 +166,29 @@ def command(line: list[str]) -> tuple[int, str]:
             return stop.code if isinstance(stop.code, int) else 1, err.getvalue()
         except BaseException as error:
             return -1, f"{type(error).__name__}: {error}"
+
+
+def in_child(work: Callable[[], int], seconds: float | None = None, number: int = signal.SIGKILL) -> int:
+    """The exit code of work in a process of its own, a copy of this one with all its compiled code.
+
+    After so many seconds it gets a signal; one that does not end by it in half a minute is killed. Of a process that
+    was killed the code is -9.
+    """
+    child = os.fork()
+    if not child:
+        code = 98
+        with contextlib.suppress(BaseException):
+            code = work()
+        os._exit(code)
+    end = None if seconds is None else time.monotonic() + seconds
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        if end is not None and time.monotonic() > end:
+            os.kill(child, number)
+            end, number = time.monotonic() + 30, signal.SIGKILL
+        time.sleep(0.002)
 
 
 # Files
@@ -363,7 +400,7 @@ def kills(count: int, seed: int) -> Found:
             whole.run()  # compiles
             again = kind(Path(place), f"{name}-again")
             begin = time.monotonic()
-            assert _in_child(again, None) == 0, f"{name} fails"
+            assert in_child(again.run) == 0, f"{name} fails"
             length, expected = time.monotonic() - begin, whole.what()
             if again.what() != expected:
                 faults[f"{name}: two runs differ"] += 1
@@ -372,35 +409,15 @@ def kills(count: int, seed: int) -> Found:
                     break
                 run = kind(Path(place), f"{name}-{number}")
                 for _ in range(4):
-                    code = _in_child(run, draw.uniform(0, 1.1) * length)
-                    if code is not None:
+                    code = in_child(run.run, draw.uniform(0, 1.1) * length)
+                    if code != -signal.SIGKILL:
                         break
                     killed[name] += 1
                 else:
-                    code = _in_child(run, None)
+                    code = in_child(run.run)
                 if code or run.what() != expected:
                     faults[f"{name} {number}: exit {code}, or another result"] += 1
     return told_of(f"{sum(killed.values())} kills ({dict(killed)})", faults)
-
-
-def _in_child(run: _Kind, seconds: float | None) -> int | None:
-    """The exit code of a run in a process of its own, with all code compiled; None if it was killed after so long."""
-    child = os.fork()
-    if not child:
-        code = 1
-        with contextlib.suppress(BaseException):
-            code = run.run()
-        os._exit(code)
-    end = None if seconds is None else time.monotonic() + seconds
-    while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        if end is not None and time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return None
-        time.sleep(0.002)
 
 
 # Moves
@@ -641,6 +658,7 @@ def main() -> None:
     parser.add_argument("--count", type=int)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored
     work, usual = KINDS[options.kind]
     begin = time.monotonic()
     line, wrong = work(options.count or usual, options.seed)

@@ -233,6 +233,8 @@ def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     page.get_by_role("button", name="Report of first").click()
     page.get_by_text("first: 20 games per player").wait_for(timeout=600_000)
     assert page.locator(".tf-echart canvas, .tf-echart svg").count() >= 3
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    assert not axe.Axe().run(page).response["violations"]
     table = page.get_by_role("region", name="Players")
     table.focus()  # so that keys scroll it
     assert "random" in table.inner_text()
