@@ -72,7 +72,7 @@ def report(rows: list[dict[str, float]]) -> str:
         "",
         "Written by `python -m benchmarks.coach --games 500 --long 50`. Every game is reviewed with the default",
         "settings, three moves deep with the shipped network; means with 95 % intervals. Grades are shares of moves;",
-        "ms a move is processor time of the review.",
+        "ms a move is processor time of the review. A run that was broken off goes on; `games` says how far it is.",
         "",
         f"| player | games | score | accuracy | luck | loss | start value | {' | '.join(GRADES)} | ms a move |",
         "|---|---|---|---|---|---|---|" + "---|" * (len(GRADES) + 1),

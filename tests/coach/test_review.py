@@ -78,6 +78,7 @@ def test_start_value_and_luck_less_losses_is_the_score(variant: str, player: str
             assert found.score == game.score
 
 
+@pytest.mark.slow  # compiles four searches for both kinds of boards
 @settings(max_examples=8)
 @given(
     st.sampled_from(["network", "neural", "highscore", "order"]),
