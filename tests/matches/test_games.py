@@ -17,12 +17,15 @@ from tests.thorough import quick_ones
 from tests.waiting import wait_for
 from twofold import play_game
 from twofold import threads as thread_tools
+from twofold.coach import about_board
+from twofold.errors import TwofoldError
 from twofold.evaluation.compiled import pack, unpack, unpack_cells
 from twofold.evaluation.network import Design, Network
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, save_neural
 from twofold.evaluation.registry import make_evaluation
 from twofold.evaluation.tuples import parse_tuples
 from twofold.evaluation.weights import save_network
+from twofold.exact.problem import Problem
 from twofold.kernels.board.line_tables import line_table
 from twofold.learn.settings import TrainingSettings
 from twofold.learn.temporal import Training
@@ -289,3 +292,21 @@ def test_lines() -> None:
         assert row.is_legal(Direction.LEFT) or lines[line] >> 2 == 0
     assert evaluate_board(monotone, Board(4, 4, bytes(16))) == 8
     assert np.all(lines >= 0)
+
+
+def test_what_knows_2s_and_4s_only_refuses_other_tiles() -> None:
+    values = "values=2:0.5,8:0.5"
+    board, classic, small = (
+        Board.parse("2 .|. 8"),
+        Variant.parse(f"4x4;{values}"),
+        Variant.parse(f"2x2;{values}"),
+    )
+    for refused in (
+        lambda: Design(classic),
+        lambda: NeuralDesign(2, 16, 16, variant=classic),
+        lambda: Problem(small, luck="best"),
+        lambda: about_board(board, variant=small),
+        lambda: make_player("formation").decide(State.of(Board.empty().with_cell(0, 1), classic)),
+    ):
+        with pytest.raises(TwofoldError, match=r"2s and 4s|0\.1 of them 4s"):
+            refused()

@@ -265,9 +265,16 @@ class Stereogram:
             yield replace(made, crossed=self.crossed)
 
 
-def board_for(board: Board, seed: int = 0, dots: int | None = None, depth: int | None = None) -> StereoBoard:
-    """The board in the polyomino set that has a design for its largest tile (17 at least)."""
-    return Stereogram(board, dots=dots, depth=DEPTH if depth is None else depth, seed=seed).textures()
+def board_for(
+    board: Board, seed: int = 0, dots: int | None = None, depth: int | None = None, *, crossed: bool = False
+) -> StereoBoard:
+    """The board in the polyomino set that has a design for its largest tile (17 at least).
+
+    crossed: for crossed eyes, and not for parallel ones.
+    """
+    return Stereogram(
+        board, dots=dots, depth=DEPTH if depth is None else depth, seed=seed, crossed=crossed
+    ).textures()
 
 
 def key_text(pair: Pair, depth: int, width: int = 24) -> list[str]:
