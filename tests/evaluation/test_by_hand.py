@@ -113,6 +113,13 @@ EXAMPLES = [
         CHAIN_BOARD,
         4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT,
     ),
+    # Rows 3 1 1 0, 2 0 0 0, 0 0 0 0, 0 0 0 1 and columns 3 2 0 0, 1 0 0 0, 1 0 0 0, 0 0 0 1: steps down 10, up 2.
+    (
+        "corner:lost=0,empty=10,merges=100,mono=3,mono_power=1,falls=0.5,sum=2,sum_power=2,low=0.25",
+        "8 2 2 .|4 . . .|. . . .|. . . 2",
+        10 * 2 * 11 + 100 - 3 * (0.5 * 10 + 2) - 2 * (15 * (0.75 + 1) + 1 * (1.25 + 1)),
+    ),
+    ("corner:lost=7,empty=0,merges=0,mono=0,sum=0", "2 .|. 2", 4 * 7),
     ("perimeter", "16 8 .|4 2 .|. . 4", 16 + 8 + 4 + 2 - 4),
     ("perimeter", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8)),
     ("perimeter:disorder=0.5", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8) / 2),

@@ -48,8 +48,9 @@ def test_images_get_the_same_values(folder: Path, board: Board) -> None:
         assert each.value == pytest.approx(found[0].value, rel=1e-6)
 
 
-def test_whole_games_are_those_of_single_moves(folder: Path) -> None:
-    player = make_player(f"formation:file={folder},depth=1")
+@pytest.mark.parametrize("how", ["depth=1", "nodes=300,cut=0.01", "depth=1,eval=block"])
+def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
+    player = make_player(f"formation:file={folder},{how}")
     some = play_games(player, 2, seed=5)
     assert some.times is not None  # by the loop
     for number in range(2):
@@ -75,6 +76,14 @@ def test_without_a_budget_strongest_needs_no_tables() -> None:
         State.of(Board.parse("2 2 . .|. . . .|. . . .|. . . ."))
     )
     assert decision.move is not None
+
+
+def test_the_corner_evaluation_falls_from_the_top_left_corner() -> None:
+    evaluation = make_evaluation("corner")
+    falling = Board.parse("4096 2048 1024 8|512 256 128 4|32 16 4 2|8 4 2 .")
+    worths = [evaluate_board(evaluation, image) for image in falling.symmetries()]
+    assert worths.index(max(worths)) == 0
+    assert len(set(worths)) == 8  # rows and columns are told apart
 
 
 def test_the_block_evaluation_prefers_the_block() -> None:

@@ -48,7 +48,8 @@ class Evaluation:
 
     text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
     column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the value of
-    each rank on each cell. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
+    each rank on each cell. single: float32 holds what lines are worth with their cells well enough; the search
+    is faster for it. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
     network: a tuple network or a neural one; with a line or cell formula the worth is the sum of both, which only a
     tuple network on packed boards has (any other search leaves the formula out). formations: what it knows of formation
     tables, with the `address` of the words that kernels/exact/leaning.py lists. parameters: up to 256 numbers for the
@@ -60,6 +61,7 @@ class Evaluation:
     text: str
     line: Any = None
     placed: CellTable | None = None
+    single: bool = False
     function: Any = None
     network: Network | NeuralNetwork | None = None
     parameters: tuple[float, ...] = ()

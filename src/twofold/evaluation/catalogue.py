@@ -305,6 +305,26 @@ BUILT_IN: tuple[Info, ...] = (
         formula="sum over tuples and symmetries of a table's entry for the cells' ranks, in points",
     ),
     Info(
+        "corner",
+        "twofold.evaluation.corner:corner",
+        parameters("""
+            lost=250000      float        constant per line, so that a live board beats a dead one
+            empty=155        float        per empty cell
+            merges=413       float        per pair of equal neighbours
+            mono=64          float        penalty for steps along a line
+            mono_power=3.08  float 0..8   power of the rank in mono
+            falls=0.3        float 0..    what a step down counts, a step up counting 1
+            sum=24           float        penalty for many and large tiles
+            sum_power=3.09   float 0..8   power of the rank in sum
+            low=0.5          float 0..    how much more a row of the lower half counts in sum, and one of the upper less
+        """),
+        summary="rows and columns that fall from the top left corner, for formation tables",
+        source="features as in nneonneo's 2048-ai, given a direction; docs/guides/formations.md",
+        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F) - sum*S; rises and F "
+        "are the steps up and down of rank^mono_power along the line, S the sum of rank^sum_power, times 1 - low in "
+        "rows of the upper half and 1 + low in those of the lower half",
+    ),
+    Info(
         "block",
         "twofold.evaluation.block:block",
         parameters("""

@@ -63,7 +63,7 @@ def prepare(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
         return _function_evaluator(evaluation, layout.packed)
     if not layout.packed:
         return _cells_evaluator(evaluation, layout.shape)
-    if evaluation.placed is None:
+    if evaluation.placed is None or evaluation.single:
         return _line_evaluator(evaluation, layout)
     return _wide_evaluator(evaluation, layout)
 
@@ -122,18 +122,22 @@ def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
 
 
 def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
-    values = _line_values(evaluation, layout).astype(np.float32)
+    """One float32 table for all rows and columns, or eight where cells count by their places."""
+    spread = evaluation.placed is not None
+    tables = _eight_tables(evaluation, layout) if spread else _line_values(evaluation, layout)
+    values = tables.astype(np.float32).reshape(-1, LINES)
     moves = line_table(layout.with_bricks)
     left = moves & np.uint64(0xFFFF)
     right = moves >> np.uint64(16) & np.uint64(0xFFFF)
     line = np.arange(LINES, dtype=np.uint64)
-    extra = np.empty((LINES, 2), np.uint64)
-    extra[:, 0] = (left ^ line) | (right ^ line) << np.uint64(16) | moves >> np.uint64(32) << np.uint64(32)
+    extra = np.empty((len(values), LINES, 2), np.uint64)
+    extra[:, :, 0] = (left ^ line) | (right ^ line) << np.uint64(16) | moves >> np.uint64(32) << np.uint64(32)
     bits = values.view(np.uint32).astype(np.uint64)
-    extra[:, 1] = bits[left.astype(np.int64)] | bits[right.astype(np.int64)] << np.uint64(32)
-    constants = {"SPREAD": np.uint64(0), "REWARDED": evaluation.reward != 0.0}
-    evaluate = clone(evaluators.line_evaluate, {"SPREAD": np.uint64(0)}, cached=False)
-    frontier = clone(evaluators.line_frontier, constants, cached=False)
+    extra[:, :, 1] = bits[:, left.astype(np.int64)] | bits[:, right.astype(np.int64)] << np.uint64(32)
+    constants = {"SPREAD": np.uint64(spread)}
+    evaluate = clone(evaluators.line_evaluate, constants, cached=False)
+    rewarded = {"REWARDED": evaluation.reward != 0.0}
+    frontier = clone(evaluators.line_frontier, constants | rewarded, cached=False)
     return Evaluator({"evaluate": evaluate, "frontier": frontier, "SCORED": False}, values, extra)
 
 
@@ -171,7 +175,7 @@ def _wide_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
 def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
     """Value of each rank on each cell, float64 (cells, 64); bricks are worth nothing."""
     if evaluation.placed is None:
-        return np.zeros((1, 64))
+        return np.zeros((len(board.cells), 64))
     table = np.ascontiguousarray(evaluation.placed(board), np.float64)
     if table.shape != (len(board.cells), 64):
         raise InvalidParameter(f"evaluation {evaluation.text} gave a cell table of shape {table.shape}")

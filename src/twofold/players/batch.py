@@ -218,18 +218,14 @@ def nodes_batch(
 
 
 def formation_batch(
-    player: Player, evaluation: Evaluation, variant: Variant, depth: int, crowded: int, table: int, *more: Any
+    player: Player, evaluation: Evaluation, variant: Variant, depth: int, *more: Any
 ) -> BatchRunner | None:
-    """Games with formation tables at the root of a search to one depth; `more`: as for `FormationLoop`."""
+    """Games with formation tables at the root of a search; `more`: as for `FormationLoop`."""
     from twofold.search import loops
 
-    if not _is_open(variant) or not loops.reads_packed(evaluation, depth + 1):
+    if not _is_open(variant) or not loops.reads_packed(evaluation, depth):
         return None
-    return LoopRunner(
-        player,
-        variant,
-        lambda: loops.FormationLoop(evaluation, variant, depth, crowded, table, *more),
-    )
+    return LoopRunner(player, variant, lambda: loops.FormationLoop(evaluation, variant, depth, *more))
 
 
 def chain_batch(player: Player, evaluation: Evaluation, variant: Variant) -> BatchRunner | None:

@@ -236,11 +236,11 @@ BUILT_IN: tuple[Info, ...] = (
             file=          file                 a folder of tables of 'twofold exact formations'; none if not given
             least=0        float 0..1           a table is heard from this probability on
             promise=20000  float 0..            points that a sure next tile is worth at a leaf
-            depth          int 1..40            moves looked ahead; 3 if no limit is given
-            danger=0       int 0..16            one move deeper where at most so many cells are empty
-            nodes          int 1..1e12          positions looked at a move
+            depth          int 1..40            moves looked ahead
+            nodes          int 1..1e12          positions looked at a move; 80000 if no limit is given
             {_TIME}
-            eval=block     evaluation           evaluation at the leaves
+            cut=0.003      float 0..1           evaluate branches below this probability without search
+            eval=corner    evaluation           evaluation at the leaves
             {_TABLE}
         """),
         summary="expectimax that builds the block formation, and exact tables that play in it",
@@ -255,7 +255,7 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="the best player at one or two milliseconds a move; makes its tables on first use, for minutes",
         source="docs/guides/formations.md",
-        formula="formation:depth=4 with the tables in the user's cache folder",
+        formula="formation:nodes=400000 with the tables in the user's cache folder",
     ),
     Info(
         "endgame",

@@ -1,8 +1,9 @@
 """`formation`: a search with formation tables at the root. Stateless as to results.
 
 Where a table advises, its move is played: the one most likely to make the next tile with the large ones in their
-block. Elsewhere an expectimax search decides, whose evaluation (`block`) brings games into the block; it speaks of the
-top left corner, so the board is turned first to the image that it likes best.
+block. Elsewhere an expectimax search decides, which deepens until its positions are used up: so it looks farther where
+the board is crowded. Its evaluation (`corner`) brings games into the block; it speaks of the top left corner, so the
+board is turned first to the image that it likes best.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ from twofold.search.workspace import Found, layout_of
 
 _EMPTY = Board.empty(4, 4)
 
+DEFAULT_NODES = 80_000
+"""Positions a move if nothing else is said."""
+
 
 def formation_evaluation(
     evaluation: Evaluation, tables: FormationTables | None, promise: float
@@ -42,14 +46,14 @@ def formation_evaluation(
 
     promise: points that a sure one is worth.
     """
-    if tables is None or not promise or lean_of(evaluation) is None:
+    if tables is None or not promise or evaluation.network is None or lean_of(evaluation) is None:
         return evaluation
     return replace(evaluation, formations=tables.for_leaves(promise))
 
 
 def lean_of(evaluation: Evaluation) -> NDArray[np.float32] | None:
-    """What the evaluation says of lines beside its network, float32 (8, 65536); None if it has no such part."""
-    if evaluation.network is None or (evaluation.line is None and evaluation.placed is None):
+    """What the evaluation says of lines, float32 (8, 65536); None if it has no such part."""
+    if evaluation.line is None and evaluation.placed is None:
         return None
     return lean_tables(evaluation, layout_of(evaluation, _EMPTY))
 
@@ -69,31 +73,26 @@ def _image_numbers() -> tuple[int, ...]:
 
 
 class _Turned(DeepeningPlayer):
-    """The search of a `Formation`: expectimax, one move deeper with at most `danger` empty cells."""
+    """The search of a `Formation`: expectimax."""
 
     def __new__(cls, *_: object, **__: object) -> _Turned:
         made: _Turned = object.__new__(cls)  # not a player that anyone names
         made.text = "formation"
         return made
 
-    def __init__(self, limit: Limit, search: Searcher, danger: int) -> None:
+    def __init__(self, limit: Limit, search: Searcher, cut: float) -> None:
         super().__init__(limit, search, model="variant")
-        self._searcher, self._danger = search, danger
-
-    def _depth_for(self, state: State) -> int:
-        most = super()._depth_for(state)
-        crowded = self._danger and len(state.board.empty_cells) <= self._danger
-        return min(most + 1, MOST_DEPTH) if crowded else most
+        self._searcher, self._cut = search, cut
 
     def _search(self, depth: int, budget: int) -> Found | None:
-        return self._searcher.search(depth, nodes=budget)
+        return self._searcher.search(depth, cut=self._cut, nodes=budget)
 
 
 class Formation(BuiltIn):
     """See the module's text.
 
     file: a folder of tables, empty for none. least: the probability from which a table is heard. promise: points that
-    a sure next tile is worth at a leaf. depth, danger, nodes, time, evaluation, table: as for `expectimax`.
+    a sure next tile is worth at a leaf. depth, nodes, time, cut, evaluation, table: as for `expectimax`.
     """
 
     def __init__(
@@ -104,10 +103,10 @@ class Formation(BuiltIn):
         least: float = 0.0,
         promise: float = 20000.0,
         depth: int | None = None,
-        danger: int = 0,
         nodes: int | None = None,
         time: float | None = None,
-        evaluation: EvaluationLike = "block",
+        cut: float = 0.003,
+        evaluation: EvaluationLike = "corner",
         table: int = 18,
     ) -> None:
         self.tables: FormationTables | None = load_set(file, least=least) if file else None
@@ -115,11 +114,11 @@ class Formation(BuiltIn):
         self._lean = lean_of(self._evaluation)
         self._leaves: LeafFormations | None = self._evaluation.formations
         self._lock = threading.Lock()
-        self._danger, self._promise, self._table = danger, promise, table
+        self._cut, self._promise, self._table = cut, promise, table
         self._search = _Turned(
-            Limit(depth if depth or nodes or time else 3, nodes, time),
+            Limit(depth, nodes if depth or nodes or time else DEFAULT_NODES, time),
             Searcher(self._evaluation, table_bits=table),
-            danger,
+            cut,
         )
 
     @property
@@ -160,14 +159,14 @@ class Formation(BuiltIn):
         )
 
     def batch(self, variant: Variant) -> BatchRunner | None:
-        """Whole games in a compiled loop, where a depth alone limits the search."""
-        depth = self.limit.depth
-        if depth is None or self.limit.nodes or self.limit.is_timed or not fits_tables(variant):
+        """Whole games in a compiled loop, where no time limits the search."""
+        depth, nodes = self.limit.depth or MOST_DEPTH, self.limit.nodes
+        if self.limit.is_timed or variant.chance_of_four != FOUR:
             return None
         tables = self.tables or FormationTables((), (), ())
         asked = (tables.address, len(tables))
-        more = (asked, self._lean, self._promise)
-        return formation_batch(self, self._evaluation, variant, depth, self._danger, self._table, *more)
+        more = (self._cut, self._table, asked, self._lean, self._promise)
+        return formation_batch(self, self._evaluation, variant, depth, nodes, *more)
 
     def _searched(self, state: State, key: int) -> Decision:
         """The search's decision on the image that the evaluation likes best, in the board's own directions."""

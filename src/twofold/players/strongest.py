@@ -25,6 +25,9 @@ from twofold.players.registry import make_player
 from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
+NODES = 400_000
+"""Positions that it looks at in a move, about."""
+
 _RATE = 3e6
 """Positions a second and core, about."""
 
@@ -39,7 +42,7 @@ def strongest_folder() -> Path:
 def strongest_text(budget: float) -> str:
     """The player that it is, as text, once its tables are there."""
     file = f"file={strongest_folder()}," if formations_for(budget) else ""
-    return f"formation:{file}depth=4"
+    return f"formation:{file}nodes={NODES}"
 
 
 def make_tables(budget: float) -> None:
@@ -94,7 +97,7 @@ class Strongest(BuiltIn):
     """See the module's text. budget: GiB of disk space that its tables may take."""
 
     def __init__(self, text: str = "", *, budget: float = 4.0) -> None:
-        self.limit = Limit(depth=4)
+        self.limit = Limit(nodes=NODES)
         self._budget = budget
         self._lock = threading.Lock()
         self._player: Formation | None = None if formations_for(budget) else _made(0)

@@ -109,9 +109,9 @@ class Searcher(Workspace):
         assert values is not None  # one move ahead there is no spawn layer to be stopped in
         return values
 
-    def ready(self) -> None:
-        """Set the limits of an exact search, for compiled loops over whole games (search/loops.py)."""
-        self._set_float(words.CUT, 0.0)
+    def ready(self, *, cut: float = 0.0) -> None:
+        """Set the limits of a search for compiled loops over whole games (search/loops.py); cut: as in `search`."""
+        self._set_float(words.CUT, cut)
         self._set_float(words.FOUR_CUT, 0.0)
         self._set_float(words.BOUND, 0.0)
         self._set(words.DEEPER, 0)

@@ -27,7 +27,7 @@ from twofold.rules.board import Board
 from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
-from twofold.search.workspace import layout_of
+from twofold.search.workspace import UNLIMITED, layout_of
 
 _U = np.uint64
 OVERFLOW = 1 << 16
@@ -158,7 +158,7 @@ class DeepenedLoop:
         searcher, limit = self._searcher, self._limit
         limits = (self._deepest, self._nodes, self._four, target)
         numbers = (_U(seed), _U(first), limit, _U(next(self._stamps)))
-        kernel = _compiled(deepened.deepened_games, searcher.root_kernel)
+        kernel = _compiled_deepened(deepened.deepened_games, searcher.root_kernel)
         searcher.run(kernel, *searcher.addresses, *limits, *numbers, words, score, counts, times)
         moves, sums, nodes, hits, depths = counts.T.copy()
         return LoopGames(words, score, moves, sums >= limit, nodes, hits, depths, times)
@@ -169,8 +169,10 @@ class DeepenedLoop:
 
 
 class FormationLoop:
-    """Games of expectimax to one depth, one more with at most `crowded` empty cells, with formation tables at the root.
+    """Games of expectimax with formation tables at the root.
 
+    depth: moves looked ahead, at most if `nodes` are given: then it deepens until they are used up. cut: branches less
+    probable than this are valued at once.
     tables: address, number, an array that keeps them. lean: line tables by which boards are turned, None for none;
     promise: points that a sure next tile is worth at a leaf, where the evaluation knows formations.
     """
@@ -180,14 +182,16 @@ class FormationLoop:
         evaluation: Evaluation,
         variant: Variant,
         depth: int,
-        crowded: int,
+        nodes: int | None,
+        cut: float,
         table_bits: int,
         tables: tuple[Any, int],
         lean: NDArray[np.float32] | None,
         promise: float,
     ) -> None:
-        self._depth, self._crowded, self._tables, self._promise = depth, crowded, tables, promise
-        self._searcher = _searcher(evaluation, variant, depth + 1, table_bits)
+        self._limits = (1, depth, nodes) if nodes else (depth, depth, UNLIMITED)
+        self._tables, self._promise = tables, promise
+        self._searcher = _searcher(evaluation, variant, depth, table_bits, cut)
         self._four = spawn_word(variant)
         self._stamps = itertools.count(0, _STAMPS)
         self._lean = lean
@@ -198,10 +202,10 @@ class FormationLoop:
         """See `GameLoop`."""
         words, score, _ = _no_games(count)
         counts, times = np.zeros((count, 4), np.int64), _no_times(count)
-        searcher, limit = self._searcher, OVERFLOW - 4 * self._depth - 8
-        how = (self._depth, self._crowded or -1, *self._addresses, self._promise, *self._tables)
+        searcher, limit = self._searcher, OVERFLOW - 4 * self._limits[1] - 4
+        how = (*self._limits, *self._addresses, self._promise, *self._tables)
         numbers = (self._four, target, _U(seed), _U(first), limit, _U(next(self._stamps)))
-        kernel = _compiled(formation.formation_games, searcher.root_kernel)
+        kernel = _compiled_deepened(formation.formation_games, searcher.root_kernel)
         arrays = (words, score, counts, times)
         searcher.run(kernel, *searcher.addresses, *how, line_table(False), *numbers, *arrays)
         moves, sums, nodes, hits = counts.T.copy()
@@ -240,16 +244,23 @@ def _top(variant: Variant) -> int:
     return max(2, *variant.allowed_ranks)
 
 
-def _searcher(evaluation: Evaluation, variant: Variant, depth: int, table_bits: int) -> Searcher:
+def _searcher(
+    evaluation: Evaluation, variant: Variant, depth: int, table_bits: int, cut: float = 0.0
+) -> Searcher:
     searcher = Searcher(evaluation, table_bits=table_bits)
     searcher.start(State.of(_BEGUN, variant), depth=depth)
-    searcher.ready()
+    searcher.ready(cut=cut)
     return searcher
 
 
 @functools.lru_cache(maxsize=16)
 def _compiled(loop: Any, root: Any) -> Any:
     return clone(loop, {"root": root})
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled_deepened(loop: Any, root: Any) -> Any:
+    return clone(loop, {"deepened": clone(deepened.deepened_choice, {"root": root}, cached=False)})
 
 
 def _no_games(count: int) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:

@@ -21,8 +21,42 @@ from twofold.kernels.search.words import (
 )
 
 root: Any = None
+deepened: Any = None
 
 UNLIMITED = U((1 << 63) - 1)
+
+
+def deepened_choice(ws, values, x, score, shallowest, deepest, budget, stamp):  # type: ignore[no-untyped-def]
+    """The best move of board x, -1 if none is legal, and the depth reached; 0 if the search was stopped.
+
+    Rounds from `shallowest` moves on, by the rules of `DeepeningPlayer._deepen`; the others as for `deepened_games`.
+    """
+    store_u64(ws, STAMP, stamp * GAMMA)
+    store_u64(ws, NODES, U(0))
+    store_u64(ws, HITS, U(0))
+    choice = -1
+    last = 0.0
+    growth = 0.0
+    reached = shallowest
+    for depth in range(shallowest, deepest + 1):
+        used = np.float64(load_u64(ws, NODES))
+        if depth > shallowest and used + last * growth > np.float64(budget):
+            break
+        store_u64(ws, LIMIT, UNLIMITED if depth == shallowest else U(budget))
+        store_u64(ws, ABORTED, U(0))
+        root(ws, x, score, np.int64(depth - 1), values)
+        if load_u64(ws, STOP) != U(0):
+            return -1, 0
+        if load_u64(ws, ABORTED) != U(0):
+            break
+        size = np.float64(load_u64(ws, NODES)) - used
+        growth = min(20.0, max(1.5, size / last)) if last > 0.0 else 2.0
+        last = size
+        reached = depth
+        choice = first_best(values)
+        if choice < 0:
+            break
+    return choice, reached
 
 
 def deepened_games(  # type: ignore[no-untyped-def]
@@ -43,31 +77,9 @@ def deepened_games(  # type: ignore[no-untyped-def]
         note_tiles(x, 0, times[game])
         while tiles < limit:
             stamp += U(1)
-            store_u64(ws, STAMP, stamp * GAMMA)
-            store_u64(ws, NODES, U(0))
-            store_u64(ws, HITS, U(0))
-            choice = -1
-            last = 0.0
-            growth = 0.0
-            reached = 0
-            for depth in range(1, deepest + 1):
-                used = np.float64(load_u64(ws, NODES))
-                if depth > 1 and used + last * growth > np.float64(budget):
-                    break
-                store_u64(ws, LIMIT, UNLIMITED if depth == 1 else U(budget))
-                store_u64(ws, ABORTED, U(0))
-                root(ws, x, total, np.int64(depth - 1), values)
-                if load_u64(ws, STOP) != U(0):
-                    return game
-                if load_u64(ws, ABORTED) != U(0):
-                    break
-                size = np.float64(load_u64(ws, NODES)) - used
-                growth = min(20.0, max(1.5, size / last)) if last > 0.0 else 2.0
-                last = size
-                reached = depth
-                choice = first_best(values)
-                if choice < 0:
-                    break
+            choice, reached = deepened(ws, values, x, total, 1, deepest, budget, stamp)
+            if reached == 0:
+                return game
             if choice < 0:
                 break
             counts[game, 2] += np.int64(load_u64(ws, NODES))

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U, load_f64, load_u64, popcount, store_f64, store_u64
-from twofold.kernels.board.bitboard import GAMMA, empties, transpose
-from twofold.kernels.board.steps import first_best, first_state, holds, next_state
+from twofold.kernels.bits import U, load_f64, load_u64, store_f64
+from twofold.kernels.board.bitboard import transpose
+from twofold.kernels.board.steps import first_state, holds, next_state
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.exact.formation_lookup import formation_move, image, original_move
 from twofold.kernels.exact.leaning import PROMISE, line_sum
 from twofold.kernels.games.chain import note_tiles
 from twofold.kernels.search.boards import after_move
-from twofold.kernels.search.words import FOUR, NODES, STAMP, STOP
+from twofold.kernels.search.words import FOUR, NODES
 
-root: Any = None
+deepened: Any = None
 
 
 @helper
@@ -43,16 +43,16 @@ def turned(lean, x, out):  # type: ignore[no-untyped-def]
 
 
 def formation_games(  # type: ignore[no-untyped-def]
-    ws, values, depth, crowded, lean, leaf, promise, tables, count, lines, four, target, seed, first, limit, stamp,
-    boards, score, counts, times,
+    ws, values, shallowest, deepest, budget, lean, leaf, promise, tables, count, lines, four, target, seed, first,
+    limit, stamp, boards, score, counts, times,
 ):  # fmt: skip
     """As `searched_games`, but a move that the tables advise is played without a search.
 
-    depth: moves looked ahead; one more with at most `crowded` empty cells. lean: address of line tables by which a
-    board is turned before it is searched, 0 to leave it. leaf: address of what leaves know of formations, 0 without;
-    there `promise` stands but while a goal is to collapse, which would lose it. tables, count, lines: see
-    `formation_move`. target: as in `searched_games`. Out per game: counts, int64 (n, 4): moves, sum of the tiles,
-    positions searched, moves that came from tables; times as in `chain_games`.
+    shallowest, deepest, budget: see `deepened_choice`. lean: address of line tables by which a board is turned before
+    it is searched, 0 to leave it. leaf: address of what leaves know of formations, 0 without; there `promise` stands
+    but while a goal is to collapse, which would lose it. tables, count, lines: see `formation_move`. target: as in
+    `searched_games`. Out per game: counts, int64 (n, 4): moves, sum of the tiles, positions searched, moves that came
+    from tables; times as in `chain_games`.
     """
     chance = load_f64(ws, FOUR)
     for game in range(len(score)):
@@ -71,15 +71,11 @@ def formation_games(  # type: ignore[no-untyped-def]
                 if leaf != U(0):
                     store_f64(leaf, PROMISE, 0.0 if at_goal else promise)
                 stamp += U(1)
-                store_u64(ws, STAMP, stamp * GAMMA)
-                store_u64(ws, NODES, U(0))
                 i = best_image(lean, x) if lean != U(0) else 0
-                left = depth if np.int64(popcount(empties(x))) <= crowded else depth - 1
-                root(ws, image(x, i), total, np.int64(left), values)
-                if load_u64(ws, STOP) != U(0):
+                choice, reached = deepened(ws, values, image(x, i), total, shallowest, deepest, budget, stamp)
+                if reached == 0:
                     return game
                 counts[game, 2] += np.int64(load_u64(ws, NODES))
-                choice = first_best(values)
                 if choice >= 0:
                     choice = original_move(choice, i)
             if choice < 0:
