@@ -184,7 +184,8 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
         head += [_title(name)] + (["report"] if name in seeded else [])
     table = [head + (["verdict"] if seeded else [])]
     for each in played:
-        row = [each.line.label, f"`{each.line.player}`", str(each.summary.games)]
+        where = "" if each.line.variant == "4x4" else f" on `{each.line.variant}`"
+        row = [each.line.label, f"`{each.line.player}`{where}", str(each.summary.games)]
         verdicts = []
         enough = each.summary.games >= (section.report_games or each.line.games or section.games)
         for name in section.columns:

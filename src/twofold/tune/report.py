@@ -62,7 +62,7 @@ def correlations_page(tuning: Tuning) -> str:
         f"method {settings.method}",
         f"fitness {settings.fitness}",
         f"seed {settings.seed}",
-        f"{len(judged)} candidates in the first of {len(tuning.generations)} generations",
+        f"{len(judged)} candidates in the first generation of {len(tuning.generations)}",
         f"{settings.games} games each. Pearson's correlation over candidates with its 95 % interval.\n\n",
     )
     return ", ".join(parts) + markdown(correlation_table(correlations(tuning)))

@@ -210,8 +210,8 @@ def h2(text: str, *, tiles: bool, pairs: bool, ranks: bool) -> Evaluation:
     monotonicity: see `line_order`. A board of one row has it on an edge (once doubled), and columns of one cell that
     are worth 0. A dead board is worth −1000, less than any live one on boards of up to 16×16.
 
-    Other readings of S3, whose figures at three plies none of them reaches (docs/results/s3.md): tiles=1 leaves empty
-    cells out of a vector, pairs=1 takes the distances of all pairs, ranks=1 sums ranks.
+    Other readings (docs/results/s3.md): pairs=1 takes the distances of all pairs, which comes nearest to S3's figures;
+    tiles=1 leaves empty cells out of a vector, ranks=1 sums ranks.
     """
     return Evaluation(
         text,
