@@ -14,10 +14,10 @@ import argparse
 import math
 
 import numpy as np
-from twofold.exact.solve import solve
 
 from twofold.exact.policy import policy_of
 from twofold.exact.problem import MAX_PROBABILITY, Problem
+from twofold.exact.solver import solve
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.state import State
