@@ -255,7 +255,7 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="the best player at one or two milliseconds a move; makes its tables on first use, for minutes",
         source="docs/guides/formations.md",
-        formula="formation:nodes=400000 with the tables in the user's cache folder",
+        formula="formation:nodes=200000 with the tables in the user's cache folder",
     ),
     Info(
         "endgame",

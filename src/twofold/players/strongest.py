@@ -25,7 +25,7 @@ from twofold.players.registry import make_player
 from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
-NODES = 400_000
+NODES = 200_000
 """Positions that it looks at in a move, about."""
 
 _RATE = 3e6
