@@ -39,5 +39,5 @@ def test_it_shows_and_clears_parts(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_without_a_terminal_it_asks_for_yes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "here, add --yes" in here(capsys, "cache", "clear").refusal()
+    assert "add --yes" in here(capsys, "cache", "clear").refusal()
     assert len(list(folder.rglob("*.*"))) == 5

@@ -1,4 +1,4 @@
-"""What twofold keeps in the user's folder for caches, which is made anew when it is wanted; how far that is."""
+"""What twofold keeps in the user's cache folder, all of which can be made again; progress of unpacking a network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Part:
 
 
 def cache_folder() -> Path:
-    """The user's folder for caches; it need not be there."""
+    """The user's cache folder for twofold; it need not exist."""
     return Path(platformdirs.user_cache_dir("twofold"))
 
 
@@ -83,12 +83,12 @@ class Unpacking:
         self._begin = 0.0
 
     def begin(self, total: int) -> None:
-        """So many bytes are to be unpacked; 0 when it is over."""
+        """Starts with the bytes to be unpacked; 0 when it is over."""
         with self._lock:
             self._done, self._total, self._begin = 0.0, total, time.monotonic()
 
     def add(self, count: float) -> None:
-        """So many more are."""
+        """That many more are unpacked."""
         with self._lock:
             self._done += count
 

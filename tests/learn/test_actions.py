@@ -174,5 +174,5 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert plain.code == 0
     assert "labels -1,000 ± 0" in plain.out
     assert "already exists" in here(capsys, *run, "--out", out).refusal()
-    assert "none of" in here(capsys, *run, "--setup", "s5").refusal()
-    assert "none of" in here(capsys, *run, "--label", "loss").refusal()
+    assert "not one of" in here(capsys, *run, "--setup", "s5").refusal()
+    assert "not one of" in here(capsys, *run, "--label", "loss").refusal()

@@ -229,9 +229,9 @@ def test_place_orders_on_two_by_three() -> None:
         ("2:0.5,2:0.5", "2 is given twice"),
         ("2:half,4:0.5", "half.*not a probability"),
         ("2:nan,4:0.5", "nan.*not a probability"),
-        ("2", "'2' is no value with its probability"),
-        ("", "'' is no value"),
-        ("-2:1", "'-2:1' is no value"),
+        ("2", "'2' is not a value with its probability"),
+        ("", "'' is not a value"),
+        ("-2:1", "'-2:1' is not a value"),
         ("2:0.5,8:0.5;p4=0.2", "only one of them"),
     ],
 )

@@ -86,7 +86,7 @@ def about_board(
     """
     variant = variant or Variant()
     if variant.has_own_values:
-        raise InvalidParameter(f"this arithmetic is of 2s and 4s, not of {quote(str(variant))}")
+        raise InvalidParameter(f"this arithmetic is for spawns of 2s and 4s, not for {quote(str(variant))}")
     for what, number in (("score", score), ("fours", fours)):
         if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 0):
             raise InvalidParameter(f"{what} {quote(number)} is not a whole number of at least 0")

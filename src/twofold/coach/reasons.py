@@ -69,7 +69,7 @@ def _further_ahead(chosen: Option, rival: Option, values: Values) -> str:
     """What is left to say of moves that look alike: what the values say, and nothing where they say nothing."""
     mine, other = values[chosen.move], values[rival.move]
     if mine is None or other is None:
-        return f"nothing that is looked at tells it from {rival.name}"
+        return f"no feature sets it apart from {rival.name}"
     if mine == other:
         return f"exactly as good as {rival.name}"
     if mine < other:

@@ -1,4 +1,4 @@
-"""A line heuristic that lets tiles fall from the top left corner: it brings boards into reach of formation tables.
+"""A line heuristic in which tiles fall from the top left corner, which leads games to formation tables.
 
 It rates lines as the default evaluation does, but knows a direction: rows fall to the right and columns downwards. So
 the large tiles come to lie in the block of 2x3 cells that the tables speak of, from the beginning of a game.
@@ -19,7 +19,7 @@ _SECOND_POWER = _FIRST_POWER + RANKS
 
 @helper
 def falling_line(line, p):  # type: ignore[no-untyped-def]
-    """Worth of one line.
+    """The value of one line.
 
     lost + empty·(empty cells) + merges·(pairs of equal neighbours) − mono·(Σ rises + falls·Σ falls of rank^mono_power)
     − sum·Σ rank^sum_power.
@@ -64,7 +64,7 @@ def corner(
 ) -> Evaluation:
     """The evaluation of `falling_line`, with the sum of a row larger by `low` in the lower half of the board.
 
-    In the upper half it is smaller by as much. A dead board is worth 0, less than any that play meets.
+    In the upper half it is smaller by as much. A dead board has the value 0, less than any that play meets.
     """
     ranks = np.arange(RANKS, dtype=np.float64)
 

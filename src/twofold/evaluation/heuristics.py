@@ -19,7 +19,7 @@ _SECOND_POWER = _FIRST_POWER + RANKS
 
 @helper
 def smooth_line(line, p):  # type: ignore[no-untyped-def]
-    """Worth of one line.
+    """The value of one line.
 
     lost + empty·(empty cells) + merges·(tiles in equal neighbours)
     − mono·min(Σ falls, Σ rises of rank^mono_power) − sum·Σ rank^sum_power.

@@ -84,7 +84,7 @@ class Design:
     def __post_init__(self) -> None:
         if self.variant.has_own_values:
             raise InvalidParameter(
-                f"networks learn games of 2s and 4s (p4), not {quote(str(self.variant))}; a trained one plays it"
+                f"networks train on games of 2s and 4s (p4), not {quote(str(self.variant))}; a trained one plays it"
             )
         if not 3 <= self.base <= 64:
             raise InvalidParameter(f"a network's cells hold 3 to 64 ranks, not {self.base}")

@@ -1,6 +1,6 @@
 """Exact play: the game solved by layers of equal tile sum, and what can be done with a solution.
 
-| module | room |
+| module | what it is for |
 |---|---|
 | `states.py` | boards as words, the board's own symmetries, start positions |
 | `layers.py` | hash tables and where the layers are kept: memory or disk |

@@ -13,7 +13,7 @@ from annotated_types import Ge, Le
 from numpy.typing import NDArray
 
 from twofold.checking import Text
-from twofold.errors import InvalidParameter, quote
+from twofold.errors import InvalidParameter, check_choice, quote
 from twofold.exact.layers import Words
 from twofold.exact.locked import LOCKS, LockedWordLayout, starts_of_class
 from twofold.exact.luck import LUCKS
@@ -56,10 +56,10 @@ class Problem:
         if not (math.isfinite(self.gamma) and 0 < self.gamma <= 1):
             raise InvalidParameter(f"gamma {quote(self.gamma)} is not above 0 and at most 1")
         check_variant(self.variant)
-        if self.lock and self.lock not in LOCKS:
-            raise InvalidParameter(f"lock {quote(self.lock)} is not one of {', '.join(LOCKS)}")
-        if self.lock and not self.chance:
-            raise InvalidParameter("locked tiles need a target, not the score")
+        if self.lock:
+            check_choice("lock", self.lock, LOCKS)
+            if not self.chance:
+                raise InvalidParameter("locked tiles need a target, not the score")
         if (self.lock or self.luck) and self.variant.has_own_values:
             what = "locked tiles need" if self.lock else "luck needs"
             raise InvalidParameter(f"{what} spawns of 2s and 4s, not {quote(str(self.variant))}")
@@ -68,8 +68,7 @@ class Problem:
         self.layout()
 
     def _check_luck(self) -> None:
-        if self.luck not in LUCKS:
-            raise InvalidParameter(f"luck {quote(self.luck)} is not one of {', '.join(LUCKS)}")
+        check_choice("luck", self.luck, LUCKS)
         if self.lock:
             raise InvalidParameter("locked tiles need spawns by chance: leave out lock or luck")
         if self.gamma not in {1.0, self._halving}:

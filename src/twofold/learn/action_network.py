@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, quote
+from twofold.errors import InvalidFile, InvalidParameter, TwofoldError, check_choice, quote
 from twofold.evaluation.tensors import check_memory, check_ratio, open_tensors, write_tensors
 
 INPUTS = ("raw", "log", "ranks")
@@ -68,8 +68,7 @@ class Setup:
             ("update", UPDATES),
             ("method", METHODS),
         ):
-            if getattr(self, name) not in known:
-                raise InvalidParameter(f"{name} {quote(getattr(self, name))} is none of {', '.join(known)}")
+            check_choice(name, getattr(self, name), known)
         bounds = (
             ("penalty", 0, 1e6),
             ("points", 1e-3, 1e6),
@@ -124,8 +123,7 @@ SETUPS: dict[str, Setup] = {
 
 def setup_of(name: str, **changes: Any) -> Setup:
     """The set-up called `name` in `SETUPS` with some of its fields changed. Raises InvalidParameter."""
-    if name not in SETUPS:
-        raise InvalidParameter(f"--setup {quote(name)} is none of {', '.join(SETUPS)}")
+    check_choice("--setup", name, SETUPS)
     return replace(SETUPS[name], **changes)
 
 

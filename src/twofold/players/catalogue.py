@@ -234,10 +234,10 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.players.formation:Formation",
         parameters(f"""
             file=          file                 a folder of tables of 'twofold exact formations'; none if not given
-            least=0        float 0..1           a table is heard from this probability on
-            promise=20000  float 0..            points that a sure next tile is worth at a leaf
+            least=0        float 0..1           use a table if its chance is at least this
+            promise=20000  float 0..            points that a leaf gains if the next tile is certain
             depth          int 1..40            moves looked ahead
-            nodes          int 1..1e12          positions looked at a move; 80000 if no limit is given
+            nodes          int 1..1e12          positions searched per move; 80000 if no limit is given
             {_TIME}
             cut=0.003      float 0..1           evaluate branches below this probability without search
             eval=corner    evaluation           evaluation at the leaves
@@ -245,7 +245,7 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="expectimax that builds the block formation, and exact tables that play in it",
         source="S0, Perimeter Defense Formation; docs/guides/formations.md",
-        formula="the move with the largest chance to make the next tile, where a table has it; else expectimax",
+        formula="the move with the largest chance of the next tile, if a table knows the board; otherwise expectimax",
     ),
     Info(
         "strongest",
@@ -253,7 +253,7 @@ BUILT_IN: tuple[Info, ...] = (
         parameters("""
             budget=4  float 0..  GiB of disk space for its tables, made on first use; 0 for none
         """),
-        summary="the best player at one or two milliseconds a move; makes its tables on first use, for minutes",
+        summary="the best player at one or two milliseconds a move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
         formula="formation:nodes=200000 with the tables in the user's cache folder",
     ),

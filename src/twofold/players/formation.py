@@ -91,7 +91,7 @@ class _Turned(DeepeningPlayer):
 class Formation(BuiltIn):
     """See the module's text.
 
-    file: a folder of tables, empty for none. least: the probability from which a table is heard. promise: points that
+    file: a folder of tables, empty for none. least: the chance from which on a table is used. promise: points that
     a sure next tile is worth at a leaf. depth, nodes, time, cut, evaluation, table: as for `expectimax`.
     """
 

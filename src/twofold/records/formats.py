@@ -105,7 +105,7 @@ def _form_of(data: bytes, ending: str) -> Format:
     found = by_name if binary else by_look
     if found is None:
         raise InvalidFile(
-            f"{quote(head[:40].decode('utf-8', 'replace'))} begins like no game; known are {', '.join(FORMATS)}"
+            f"{quote(head[:40].decode('utf-8', 'replace'))} begins like no known game file: {', '.join(FORMATS)}"
         )
     return found
 
@@ -132,7 +132,7 @@ def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:
         raise InvalidFile(f"{form} is read only: it can't be written")
     line = line_of(_ended(record) if last else record)
     if any(step.spawn.rank > 2 for step in line.steps):
-        raise InvalidFile(f"a {found.what} holds spawns of 2 and 4 only: write our own record, .json")
+        raise InvalidFile(f"a {found.what} holds spawns of 2 and 4 only: write twofold's own format, .json")
     return found.write(line)
 
 

@@ -21,13 +21,13 @@ def check_spawn_values(values: object) -> SpawnValues:
     """The pairs of `values` (a text too), sorted, without those of probability 0. Raises InvalidVariant."""
     pairs = parse_spawn_values(values) if isinstance(values, str) else values
     if not isinstance(pairs, Iterable):
-        raise InvalidVariant(f"spawn values {quote(values)} are no pairs: {_FORM}")
+        raise InvalidVariant(f"spawn values {quote(values)} are not pairs: {_FORM}")
     found: dict[int, float] = {}
     for pair in pairs:
         try:
             value, chance = pair
         except (TypeError, ValueError):
-            raise InvalidVariant(f"{quote(pair)} is no value with its probability: {_FORM}") from None
+            raise InvalidVariant(f"{quote(pair)} is not a value with its probability: {_FORM}") from None
         whole = isinstance(value, int) and not isinstance(value, bool)
         if not whole or not 2 <= value <= MAX_VALUE or value.bit_count() != 1:
             raise InvalidVariant(f"spawn value {quote(value)} is not a power of two from 2 to {MAX_VALUE}")
@@ -46,7 +46,7 @@ def parse_spawn_values(text: str) -> SpawnValues:
     for entry in text.split(","):
         value, colon, chance = (part.strip() for part in entry.partition(":"))
         if not colon or not value.isascii() or not value.isdigit() or len(value) > 9:
-            raise InvalidVariant(f"{quote(entry)} is no value with its probability: {_FORM}")
+            raise InvalidVariant(f"{quote(entry)} is not a value with its probability: {_FORM}")
         pairs.append((int(value), chance))
     return check_spawn_values(pairs)
 

@@ -1,6 +1,6 @@
 """Pictures painted by playing 2048: plans that are legal games, by a planner of ours and by S0's method.
 
-| module | room |
+| module | what it is for |
 |---|---|
 | `painting.py` | `Painting`: a plan as a game, and its proof by the rules |
 | `painting_file.py` | paintings as GIF, SVG, PNG and JSON |

@@ -230,7 +230,7 @@ def value_text(value: float | None) -> str:
 
 
 def behind_texts(values: Values) -> list[str]:
-    """What each move falls short of the best by: `best`, `−12.5`; a dash for an illegal move."""
+    """How far each move falls short of the best: `best`, `−12.5`; a dash for an illegal move."""
     return [
         "-" if loss is None else "best" if loss == 0 else f"−{value_text(loss)}" for loss in losses(values)
     ]

@@ -2,9 +2,9 @@
 
 | module | what it is |
 |---|---|
-| `app.py` | the window: four rooms, and keys that work in all of them |
-| `play.py`, `watch.py`, `analyse.py`, `review.py` | one room each |
+| `app.py` | the window: four screens, and keys that work in all of them |
+| `play.py`, `watch.py`, `analyse.py`, `review.py` | one screen each |
 | `new_game.py`, `choose_player.py` | dialogs, made of `fields.py` |
 | `views.py` | a board with its panel, a board to edit, a chart |
-| `work.py` | searches beside the window, called off when their room is left |
+| `work.py` | searches beside the window, cancelled when their screen is left |
 """

@@ -1,4 +1,4 @@
-"""The room Analyse: a board edited or pasted, and what players and exact play make of it."""
+"""The screen Analyse: a board edited or pasted, and what players and exact play make of it."""
 
 from __future__ import annotations
 

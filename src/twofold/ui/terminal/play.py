@@ -1,4 +1,4 @@
-"""The room Play: a game by hand."""
+"""The screen Play: a game by hand."""
 
 from __future__ import annotations
 

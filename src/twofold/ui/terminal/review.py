@@ -1,4 +1,4 @@
-"""The room Review: a game judged move by move, of Play, of Watch, or of a file."""
+"""The screen Review: a game judged move by move, of Play, of Watch, or of a file."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Reviewing(Room):
     # Keys
 
     def on_key(self, event: events.Key) -> None:
-        """The keys of the room, while no field has the focus."""
+        """The keys of the screen, while no field has the focus."""
         found = self.found
         key = key_name(event)
         if key == "escape":

@@ -1,4 +1,4 @@
-"""The room Watch: a player at work, with its figures and charts."""
+"""The screen Watch: a player at work, with its figures and charts."""
 
 from __future__ import annotations
 

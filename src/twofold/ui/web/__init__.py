@@ -1,4 +1,4 @@
-"""The page: play, watch, analyse and experiment in a browser, by NiceGUI (extra `web`).
+"""The page: play, watch, analyse, review and experiment in a browser, by NiceGUI (extra `web`).
 
 | module | what it is |
 |---|---|
@@ -7,5 +7,5 @@
 | `limits.py` | what a visitor may ask for, and refusals |
 | `components.py`, `*_view.js`, `js/` | the board, the game by hand and the chart, drawn in the browser |
 | `layout.py`, `style.css` | what all pages have in common |
-| `play.py`, `watch.py`, `analyse.py`, `experiments.py`, rooms | one page each |
+| `play.py`, `watch.py`, `analyse.py`, `review.py`, `experiments.py`, `rooms.py`, `*_room.py` | one page each |
 """

@@ -279,7 +279,7 @@ class AnalysePage:
     def _fill_table(self, rows: list[tuple[str, Decision | str]]) -> None:
         self.table.clear()
         with self.table:
-            paragraph("Value of each move: of the best, and how far the others are behind", tag="h2")
+            paragraph("The value of the best move, and how far the others fall short", tag="h2")
             with ui.element("table").classes("tf-table asked") as table:
                 table.props["tabindex"] = "0"  # it may have to be scrolled
                 with ui.element("tr"):

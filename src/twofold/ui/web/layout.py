@@ -32,7 +32,7 @@ PAGES = (
     ("/analyse", "Analyse"),
     ("/review", "Review"),
     ("/experiments", "Experiments"),
-    ("/rooms", "Rooms"),
+    ("/rooms", "Art"),
 )
 _HERE = Path(__file__).parent
 _HEAD = (_HERE / "head.html").read_text(encoding="utf-8")

@@ -117,8 +117,8 @@ def _check_tables(budget: float) -> None:
 
     if missing(strongest_folder(), formations_for(budget)):
         raise InvalidParameter(
-            "the tables of strongest are not made yet, and the page makes none: "
-            "'twofold play --player strongest' on the server does; budget=0 does without"
+            "the tables of strongest have not been made, and the page doesn't make them: run "
+            "'twofold play --player strongest' on the server, or take budget=0"
         )
 
 

@@ -133,7 +133,7 @@ class PlayPage:
             refuse("unknown request from the page")
 
     def _change_spawns(self, event: GenericEventArguments) -> None:
-        """Other rules of spawns in the middle of the game."""
+        """Changes the rules of spawns in the middle of the game."""
         place, value = (checked_text(text, "the rule of new tiles") for text in _pair(event.args))
         self._show("changed" if self.playing.change_spawns(place, value) else "refused")
 
@@ -214,7 +214,7 @@ class PlayPage:
 def _pair(sent: object) -> tuple[object, object]:
     """Two things that a browser sent. Raises InvalidParameter."""
     if not isinstance(sent, list) or len(sent) != 2:
-        raise InvalidParameter("new tiles are said by a place and a value")
+        raise InvalidParameter("new tiles are described by a place and a value")
     return sent[0], sent[1]
 
 
@@ -225,7 +225,7 @@ def rules_line(game: Game) -> str:
 
 
 def hint_payload(hint: Hint) -> dict[str, Any]:
-    """A hint as the browser shows it: what moves fall short by, bars as a percentage from the worst to the best."""
+    """A hint as the browser shows it: how far moves fall short of the best, and bars in percent, worst to best."""
     decision = hint.decision
     known = [value for value in decision.values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)

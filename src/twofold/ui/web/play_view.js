@@ -67,7 +67,7 @@ export default {
           <template v-else>
             <button class="tf-close" aria-label="Close the hint" @click="hint = null">×</button>
             <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
-            <table><caption class="tf-hidden">What each move falls short of the best by</caption>
+            <table><caption class="tf-hidden">How far each move falls short of the best</caption>
               <tr v-for="(value, i) in hint.values" :class="{ chosen: i === hint.move }">
                 <th scope="row">{{ arrows[i] }} {{ names[i] }}</th>
                 <td class="tf-bar"><span :style="{ width: hint.bars[i] + '%' }"></span></td>

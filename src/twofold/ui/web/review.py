@@ -232,7 +232,7 @@ class ReviewPage:
 
 
 def _behind(move: MoveReview) -> str:
-    """What each move falls short of the best one by, in points."""
+    """How far each move falls short of the best, in points."""
     texts = zip(DIRECTIONS, behind_texts(move.values), strict=True)
     return ", ".join(f"{direction.arrow} {text}" for direction, text in texts if text != "-")
 

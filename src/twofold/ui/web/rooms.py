@@ -1,4 +1,4 @@
-"""The rooms of art: what the game can draw. This page leads to them."""
+"""The page Art: links to all that the game can draw."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOMS = (
 def rooms_page() -> None:
     """The page."""
     page_head("/rooms")
-    paragraph("Rooms", tag="h1")
+    paragraph("Art", tag="h1")
     with ui.element("div").classes("tf-rooms"):
         for path, name, text in ROOMS:
             ui.html(

@@ -1,4 +1,4 @@
-"""The room Stereograms: boards and games whose tiles hide figures, with the key to what two eyes see."""
+"""The page Stereograms: boards and games whose tiles hide figures, with the key to what two eyes see."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ class StereogramRoom:
         end = f" Game over: {game.outcome.reason}." if game.outcome is not None else ""
         set_text(
             self.score,
-            f"Score {game.score:,} after {game.moves:,} moves.{end} Arrow keys play, u takes back.",
+            f"Score {game.score:,} after {game.moves:,} moves.{end} Arrow keys move, u takes a move back.",
         )
         self.numbers.show(game.board)
         await self._draw()

@@ -1,4 +1,4 @@
-"""``twofold cache``: where and how much twofold keeps to be quicker next time."""
+"""``twofold cache``: what twofold keeps on the disk to be faster next time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def cache(
     action: Annotated[
-        str | None, argument("[clear]", "clear removes it; without it, what there is is shown.")
+        str | None, argument("[clear]", "clear removes what is kept; without it, the cache is shown.")
     ] = None,
     part: Annotated[str | None, argument("[PART]", "Only networks, lines, exact or formations.")] = None,
     yes: Annotated[bool, flag("--yes -y", "Remove without asking.")] = False,
@@ -24,15 +24,14 @@ def cache(
 ) -> None:
     """Show or clear the cache: where it is, and how much disk space each part takes.
 
-    Nothing in it is needed: what is removed is made again when it is next used.
-    Compiled code is not in it: that lies beside twofold's own files, or in the
-    folder that NUMBA_CACHE_DIR names.
+    Whatever you remove is made again when it is next used. Compiled code is kept
+    elsewhere: beside twofold's own files, or in the folder NUMBA_CACHE_DIR.
     """
     from twofold.cache import cache_folder, cache_parts, clear_cache
-    from twofold.errors import InvalidParameter, did_you_mean, quote
+    from twofold.errors import InvalidParameter, quote
 
     if action not in (None, "clear"):
-        raise InvalidParameter(f"can't {quote(action)} the cache: clear{did_you_mean(action, ('clear',))}")
+        raise InvalidParameter(f"no action {quote(action)}: the only one is clear")
     parts = cache_parts(part)
     if action and (yes or _agrees(parts, json=json)):
         clear_cache(part)
@@ -51,7 +50,9 @@ def _agrees(parts: tuple[Part, ...], *, json: bool) -> bool:
     from twofold.errors import InvalidParameter
 
     if json or not sys.stdin.isatty():
-        raise InvalidParameter("'twofold cache clear' asks before it removes anything: here, add --yes")
+        raise InvalidParameter(
+            "'twofold cache clear' asks before it removes anything, and can't ask here: add --yes"
+        )
     size = _size(sum(each.nbytes for each in parts))
     sys.stderr.write(f"Remove {', '.join(each.name for each in parts)}, {size}? [y/N] ")
     sys.stderr.flush()
