@@ -239,7 +239,7 @@ BUILT_IN: tuple[Info, ...] = (
             """),
             *_CHAIN[6:],
         ),
-        summary="chain with the three features more that S0's comparative scoring had",
+        summary="chain, with the three further features of S0's comparative scoring",
         source=_S0 + ", Future Observation",
         formula="chain + length * tiles of the chain + values * mean value on it + locked * (row and column of the "
         "largest tile that are full and can't merge)",
