@@ -6,10 +6,12 @@
 | `layers.py` | hash tables and where the layers are kept: memory or disk |
 | `locked.py` | classes of positions with large tiles that never merge |
 | `endgame.py`, `patterns.py` | tables of such classes asked from a game; which of them fit a budget |
+| `formations.py`, `formation_*.py` | formation tables: how they are solved, their files and sets, asked from a game |
 | `problem.py` | what is solved; values as words |
-| `solver.py` | the walk up and the walk down |
+| `luck.py` | the best and the worst of luck in place of chance |
+| `solver.py`, `run.py` | the walk up and the walk down; a whole solution with its files |
 | `estimate.py` | how large a solution will be |
-| `certain.py` | what is sure |
+| `certain.py`, `depth_first.py` | what is sure; states counted as report S4 does |
 | `policy.py`, `policy_file.py`, `export.py` | the value of every afterstate: looking up, files, databases |
 | `small.py` | small games solved on the way and kept in the cache |
 | `tree.py`, `diagrams.py` | decision trees and graphs, and their pictures |

@@ -253,7 +253,7 @@ BUILT_IN: tuple[Info, ...] = (
         parameters("""
             budget=4  float 0..  GiB of disk space for its tables, made on first use; 0 for none
         """),
-        summary="the best player at one or two milliseconds a move; making its tables on first use takes minutes",
+        summary="the best player at about a millisecond a move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
         formula="formation:nodes=200000 with the tables in the user's cache folder",
     ),

@@ -1,4 +1,4 @@
-"""`strongest`: the best player at one or two milliseconds a move, with formation tables of its own.
+"""`strongest`: the best player at about a millisecond a move, with formation tables of its own.
 
 It makes its tables on first use, in the user's cache folder, after saying on standard error how long that takes and how
 large they are. Which they are depends on the budget of disk space; with 0 it does without.

@@ -1,4 +1,4 @@
-"""What the rooms have in common: a line for what happened, a line of keys, work that ends when one leaves."""
+"""What the screens have in common: a line for what happened, a line of keys, work that ends when one leaves."""
 
 from __future__ import annotations
 

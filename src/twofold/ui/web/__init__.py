@@ -7,5 +7,6 @@
 | `limits.py` | what a visitor may ask for, and refusals |
 | `components.py`, `*_view.js`, `js/` | the board, the game by hand and the chart, drawn in the browser |
 | `layout.py`, `style.css` | what all pages have in common |
-| `play.py`, `watch.py`, `analyse.py`, `review.py`, `experiments.py`, `rooms.py`, `*_room.py` | one page each |
+| `player_form.py`, `new_game.py`, `report_view.py`, `tree_view.py` | parts of pages |
+| `play.py`, `watch.py`, `analyse.py`, `review.py`, `experiments.py`, `rooms.py`, `*_room.py` | one page each, listed in `pages.py` |
 """
