@@ -8,5 +8,7 @@
 | `components.py`, `*_view.js`, `js/` | the board, the game by hand and the chart, drawn in the browser |
 | `layout.py`, `style.css` | what all pages have in common |
 | `player_form.py`, `new_game.py`, `report_view.py`, `tree_view.py` | parts of pages |
-| `play.py`, `watch.py`, `analyse.py`, `review.py`, `experiments.py`, `rooms.py`, `*_room.py` | one page each, listed in `pages.py` |
+| `play.py`, `watch.py`, `analyse.py`, `review.py`, `experiments.py` | one page each |
+| `rooms.py`, `*_room.py` | the page Art and its own pages |
+| `pages.py` | all pages |
 """
