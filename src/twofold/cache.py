@@ -100,7 +100,8 @@ class Unpacking:
                 return ""
             share, seconds = self._done / self._total, time.monotonic() - self._begin
             left = f", about {seconds / share - seconds:,.0f} s left" if share else ""
-            return f"unpacking the network ({self._total / 1e9:.1f} GB in {cache_folder()}), once: {share:.0%}{left}"
+            # What a narrow terminal cuts off comes last.
+            return f"unpacking the network, once: {share:.0%}{left} ({self._total / 1e9:.1f} GB in {cache_folder()})"
 
 
 UNPACKING = Unpacking()

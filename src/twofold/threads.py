@@ -42,7 +42,7 @@ def checkpoint() -> None:
 
 
 def in_thread(work: Callable[[], T]) -> Future[T]:
-    """Begins `work` in a daemon thread; the future has what it returns or raises."""
+    """Begins `work` in a daemon thread; the future, which can't be cancelled, has what it returns or raises."""
     future: Future[T] = Future()
     look = getattr(_ASKED, "look", None)
 
@@ -53,6 +53,7 @@ def in_thread(work: Callable[[], T]) -> Future[T]:
         except BaseException as error:  # raised by whoever asks for the result
             future.set_exception(error)
 
+    future.set_running_or_notify_cancel()  # or an await that is cancelled would cancel it, and `run` couldn't set it
     threading.Thread(target=run, daemon=True).start()
     return future
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -127,6 +128,14 @@ def test_threads_are_called_off_like_those_that_began_them() -> None:
     with pytest.raises(Called):
         task.result(60)
     assert in_thread(checkpoint).result(60) is None
+
+
+def test_a_task_that_runs_cannot_be_cancelled() -> None:
+    going = threading.Event()
+    task = in_thread(going.wait)
+    assert not task.cancel()
+    going.set()
+    assert task.result(60) is True
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")

@@ -331,7 +331,7 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
         "Number(document.body.innerText.match(/Generation ([0-9]+), 3 alive/)[1]) > 4", timeout=600_000
     )
     page.get_by_role("button", name="Pause").click()
-    assert page.get_by_text("From generation 1 on: after 0 generations it repeats every 2").is_visible()
+    assert page.get_by_text("It repeats every 2 generations from generation 1 on.").is_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Run as GIF").click()
     with Image.open(download.value.path()) as shown:

@@ -160,7 +160,7 @@ def tell_compiling() -> None:
         _unpacking.pop().__exit__()
     if not _told and WATCH.current > _TOLD_AFTER and sys.stderr.isatty():
         _told.append(True)
-        sys.stderr.write("compiling for this machine; this happens only once\n")
+        sys.stderr.write("compiling, or reading what was compiled; only the first time takes long\n")
         sys.stderr.flush()
 
 

@@ -34,7 +34,7 @@ from twofold.ui.terminal.room import Room
 from twofold.ui.terminal.views import BoardEditor, key_name
 from twofold.ui.terminal.work import IsCancelled
 
-HELP = "arrows digits x . + -  enter compare  e exact  o notation  t turn  m mirror  q quit"
+HELP = "digits x . + -  enter compare  e exact  o notation  t turn  m mirror  q quit"
 EXACT_SECONDS = 30.0
 EXACT_STATES = 1_000_000
 _OBJECTIVES = ((MAX_EXPECTED_SCORE, "points to come"), (MAX_PROBABILITY, "chance of the target"))

@@ -26,7 +26,7 @@ from twofold.ui.terminal.work import IsCancelled
 
 T = TypeVar("T")
 
-HELP = "arrows WASD HJKL  u r undo redo  x restart  p t tiles  i hint  n new  v analyse  e review  q quit"
+HELP = "u undo  r redo  x restart  i hint  n new  p t tiles  v analyse  e review  q quit"
 
 
 class Play(Room):

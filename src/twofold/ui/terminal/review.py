@@ -61,7 +61,7 @@ class Reviewing(Room):
     def heading(self) -> str:
         """The rules and the score."""
         found = self.found
-        return f"{found.game.variant}  score {found.score:,.0f}" if found is not None else "no game yet"
+        return f"{found.game.variant}  score {found.game.score:,}" if found is not None else "no game yet"
 
     # Reviewing
 

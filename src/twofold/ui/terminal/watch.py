@@ -156,7 +156,7 @@ class Watch(Room):
         self.tell(_notice(watching, shot))
         speed = "no limit" if pace.speed is None else f"{pace.speed:g}/s"
         self.tell_keys(
-            f"space {'go on' if pace.paused else 'pause'}  n step  + - speed ({speed})  c choose  v analyse"
+            f"space {'go on' if pace.paused else 'pause'}  n step  + - {speed}  c choose  v analyse"
             "  b play on  e review  q quit"
         )
 

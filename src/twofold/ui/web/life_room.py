@@ -179,9 +179,9 @@ class LifeRoom:
 
     async def _tell_fate(self) -> None:
         life, generation = self.life, self.generation
-        line = await self.work.run(lambda: fate_line(life), seconds=LIMITS.seconds)
+        line = await self.work.run(lambda: fate_line(life, generation), seconds=LIMITS.seconds)
         if self.generation == generation or self.timer.active:
-            set_text(self.fate, f"From generation {generation:,} on: {line}.")
+            set_text(self.fate, line)
 
     @property
     def _frame(self) -> Frame:
@@ -201,11 +201,12 @@ class LifeRoom:
         ui.download(to_rle(self.life).encode(), "life.rle", "text/plain")
 
 
-def fate_line(life: Life) -> str:
-    """How it goes on for ever, in one line."""
+def fate_line(life: Life, generation: int) -> str:
+    """How it goes on for ever after this generation, in one sentence."""
     found = fate(life, _MOST_FATE)
     if found is None:
-        return f"nothing repeats within {_MOST_FATE:,} generations"
+        return f"Nothing repeats within {_MOST_FATE:,} generations of generation {generation:,}."
+    begin = f"from generation {generation + found.begin:,} on"
     if found.period == 1:
-        return f"after {found.begin:,} generations nothing changes"
-    return f"after {found.begin:,} generations it repeats every {found.period:,}"
+        return f"Nothing changes {begin}."
+    return f"It repeats every {found.period:,} generations {begin}."
