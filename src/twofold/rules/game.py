@@ -192,7 +192,7 @@ class Game:
         return moved
 
     def change_spawns(self, *, place: str | None = None, value: str | None = None) -> bool:
-        """Other rules of spawns from the next move on: see `Variant.place` and `Variant.value`. False if they are so.
+        """Changes the spawns from the next move on: see `Variant.place` and `Variant.value`. False if nothing changes.
 
         `variant` stays what the game began with; `state.variant` has the rules that hold. A move that was undone before
         can't be redone any more; undoing moves made before brings the old rules back, and so does `restart`.

@@ -231,8 +231,8 @@ def _insist(stop: Callable[[], None], task: Future[T], patience: float = 2.0) ->
 class Hint:
     """A decision, one line in words that says why, and the text of the player that was asked.
 
-    unit: of its values. next_tile: the chance to make the next tile, in words, where something knows it. waits: why it
-    is not the player that was wanted, in one line, or empty.
+    unit: of its values. next_tile: the chance of the next tile in words, empty if nothing knows it. waits: why another
+    player answered than the one asked for, in one line, or empty.
     """
 
     decision: Decision
