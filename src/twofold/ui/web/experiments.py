@@ -179,7 +179,7 @@ class ExperimentsPage:
                 return
             with ui.element("table").classes("tf-table"):
                 with ui.element("tr"):
-                    for head in ("name", "games", "rules", "players", "report"):
+                    for head in ("name", "games", "report", "rules", "players"):
                         paragraph(head, tag="th")
                 for run, done in runs:
                     self._row(run, done)
@@ -189,11 +189,11 @@ class ExperimentsPage:
         with ui.element("tr"):
             paragraph(experiment.name, tag="td")
             paragraph(f"{done:,} of {run.games:,}", tag="td")
-            paragraph(str(experiment.variant)[:60], "mono", tag="td")
-            paragraph(", ".join(experiment.players)[:90], "mono", tag="td")
-            with ui.element("td"):
+            with ui.element("td"):  # in sight on a phone, where the rest has to be scrolled to
                 report = button("Report", told(lambda: self._report(experiment.name)))
                 report.props["aria-label"] = f"Report of {experiment.name}"
+            paragraph(str(experiment.variant)[:60], "mono", tag="td")
+            paragraph(", ".join(experiment.players)[:90], "mono", tag="td")
 
     async def _report(self, name: str) -> None:
         self.report.clear()

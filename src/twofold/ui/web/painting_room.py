@@ -163,9 +163,10 @@ class PaintingRoom:
             return
         self.painting, self._frames = found, frames
         moves = len(found.steps)
+        note = f" ({found.note})" if found.note else ""
         set_text(
             self.status,
-            f"A game of {moves:,} moves ends in this picture, checked against the rules. {found.note}",
+            f"A game of {moves:,} moves ends in this picture, checked against the rules{note}.",
         )
         self.legend.show(found)
         self._look()

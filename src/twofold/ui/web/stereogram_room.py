@@ -245,7 +245,7 @@ class StereogramRoom:
         end = f" Game over: {game.outcome.reason}." if game.outcome is not None else ""
         set_text(
             self.score,
-            f"Score {game.score:,} after {game.moves:,} moves.{end} Arrow keys move, u takes a move back.",
+            f"Score {game.score:,}, moves {game.moves:,}.{end} Arrow keys move, u takes a move back.",
         )
         self.numbers.show(game.board)
         await self._draw()
