@@ -25,7 +25,8 @@ def cache(
     """Show or clear the cache: where it is, and how much disk space each part takes.
 
     Whatever you remove is made again when it is next used. Compiled code is kept
-    elsewhere: beside twofold's own files, or in the folder NUMBA_CACHE_DIR.
+    elsewhere: beside twofold's own files, or in the folder that the variable
+    NUMBA_CACHE_DIR names.
     """
     from twofold.cache import cache_folder, cache_parts, clear_cache
     from twofold.errors import InvalidParameter, quote
