@@ -175,6 +175,28 @@ def test_a_game_that_goes_on_is_worth_what_may_come() -> None:
     assert "what may still come" in lines(found)[0]
 
 
+@pytest.mark.parametrize("at", [0, 4])
+@pytest.mark.parametrize("change", [{"value": "4"}, {"place": "tl-rows", "value": "2"}])
+def test_spawns_changed_in_the_game_are_judged_by_the_rules_of_their_move(
+    at: int, change: dict[str, str]
+) -> None:
+    game = Game(Variant.parse("2x3"), 6)
+    while not game.is_over and game.moves < 20:
+        if game.moves == at:
+            assert game.change_spawns(**change)
+        game.move(game.legal_moves()[-1])
+    assert game.moves > at + 4
+    found = review(Record.of(game))
+    adds_up(found)
+    for move, moved in zip(found.moves, game.moved, strict=True):
+        position = solve_position(moved.before)
+        mine = next(each.value for each in position.moves if each.direction == moved.direction)
+        after = solve_position(moved.state).value
+        assert move.estimate == pytest.approx(moved.before.score + position.value)
+        assert move.loss == pytest.approx(position.value - mine, abs=1e-9)
+        assert move.luck == pytest.approx(moved.slide.reward + after - mine, abs=1e-9)
+
+
 def test_a_review_broken_off_keeps_what_is_done() -> None:
     game = played("random", "2x3", 2)
     solved = model_for(game.state)

@@ -10,6 +10,8 @@ With Q(s, a) the value of move a in state s and V(s) that of a state, both in po
 So value − loss + luck is the next value, and start value + luck − loss = final score, whatever the evaluation says:
 `start_value` is what the best play would have come to in this game with average luck. Where the evaluation is the exact
 solution, `value` is the exact value of every state; else `estimate` is what the search says of the state by itself.
+Where the rules of spawns change within the game, luck and loss are by the rules of their move; values before the change
+have what it was worth in them.
 
 Why losses have to last: values of a network are off by some hundred points, and by thousands on boards that its
 training never met, so the best of four looks better than it is. Summed over a game of the ladder's player one move
@@ -293,7 +295,8 @@ class _Found:
         if not (complete and last.state.is_dead):  # a game that goes on is worth what may still come
             score = last.state.score + float(model.best([last.state])[0])
         estimates = [points + top for points, top in zip(self.points, self.tops, strict=True)]
-        losses = _lasting(self.gaps, self.lucks, [*estimates, score])
+        gains = self._gains(game, model)
+        losses = _lasting(self.gaps, self.lucks, list(np.array([*estimates, score]) - gains))
         shares = [loss / max(top, 1.0) for loss, top in zip(losses, self.tops, strict=True)]
         values = _chain(score, losses, self.lucks)
         moves = tuple(
@@ -326,6 +329,15 @@ class _Found:
             complete,
             moves,
         )
+
+    def _gains(self, game: Game, model: Model) -> Array:
+        """What all changes of the spawns' rules were worth, before each move and at the end: no search found that."""
+        gains = np.zeros(len(self.gaps) + 1)
+        for at, _, _ in game.spawn_changes:
+            if 0 < at < len(self.gaps):
+                old, new = model.best([game.moved[at - 1].state, game.moved[at].before])
+                gains[at:] += new - old
+        return gains
 
 
 def _lasting(gaps: list[float], lucks: list[float], estimates: list[float]) -> list[float]:

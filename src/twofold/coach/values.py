@@ -8,19 +8,19 @@ what a spawn was worth beyond its expectation averages to 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import InvalidParameter, TwofoldError, quote
+from twofold.errors import InvalidBoard, InvalidParameter, TwofoldError, quote
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.registry import make_evaluation
-from twofold.exact.policy import Policy
+from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import load_policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, Problem
-from twofold.exact.small import small_policy
+from twofold.exact.small import from_board, small_policy
 from twofold.notation import parse_call
 from twofold.players.optimal import rules_of
 from twofold.rules.state import State
@@ -87,19 +87,34 @@ class Searched:
 
 @dataclass
 class Solved:
-    """A model that knows: the solution of a small game, or of what follows from a late position."""
+    """A model that knows: the solution of a small game, or of what follows from a late position.
+
+    Where the rules of spawns change within the game, what follows from the first position after that is solved too.
+    """
 
     policy: Policy
     text: str = "exact"
     exact: bool = True
+    _later: list[Policy] = field(default_factory=list)
 
     def moves(self, states: Sequence[State]) -> Array:
         """See `Model`."""
         out = np.full((len(states), 4), np.nan)
         for row, state in zip(out, states, strict=True):
-            for move in self.policy.moves(state.board):
+            for move in self._moves(state):
                 row[move.direction] = move.value
         return out
+
+    def _moves(self, state: State) -> Sequence[MoveValue]:
+        rules = rules_of(state.variant)
+        for policy in (self.policy, *self._later):
+            if rules_of(policy.problem.variant) == rules:
+                try:
+                    return policy.moves(state.board)
+                except InvalidBoard:  # this game can't reach it
+                    continue
+        self._later.append(from_board(Problem(state.variant, MAX_EXPECTED_SCORE), state.board))
+        return self._later[-1].moves(state.board)
 
     def best(self, states: Sequence[State]) -> Array:
         """See `Model`."""
@@ -135,11 +150,11 @@ def model_for(state: State, player: str | None = None, depth: int | None = None)
 def _solved(state: State) -> Model | None:
     try:
         game = Problem(replace(state.variant, start=state.board.without_tiles()), MAX_EXPECTED_SCORE)
-        policy = small_policy(game)
-        policy.moves(state.board)
-        return Solved(policy)
+        solved = Solved(small_policy(game))
+        solved.moves([state])
     except TwofoldError:
         return None
+    return solved
 
 
 def _none_for(state: State) -> str:
