@@ -89,7 +89,7 @@ def both(
     assert all(layout.packed for layout in layouts)
     assert top is None or {layout.top for layout in layouts} == {top}
 
-    def general(evaluation: Evaluation, board: Board, spawns: int = 0) -> BoardLayout:
+    def general(evaluation: Evaluation, board: Board, *_: int) -> BoardLayout:
         return BoardLayout(False, board.has_bricks, 0, board.without_tiles())
 
     monkeypatch.setattr(workspace, "layout_of", general)
