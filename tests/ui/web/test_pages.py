@@ -382,7 +382,7 @@ def test_a_game_is_played_in_stereograms(visit: Visit) -> None:
     page.get_by_text("Score 0, moves 0").wait_for()
     for name in ("left", "up", "right", "down"):
         page.get_by_role("button", name=name, exact=True).click()
-    page.get_by_text("after 0 moves").wait_for(state="hidden")
+    page.get_by_text("Score 0, moves 0").wait_for(state="hidden")
     with page.expect_download() as download:
         page.get_by_role("button", name="Game as GIF").click()
     with Image.open(download.value.path()) as shown:
