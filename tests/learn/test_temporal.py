@@ -281,9 +281,7 @@ def test_exploring_finds_what_a_greedy_learner_never_tries() -> None:
         design = Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8)
         training = Training(
             Network.fresh(design),
-            TrainingSettings(
-                games=20_000, rate=0.5, decay=0.5, seed=1, explore=explore, within=1e9 if explore else None
-            ),
+            TrainingSettings(games=20_000, rate=0.5, decay=0.5, seed=1, **explore),
         )
         list(training.run())
         means.append(training.evaluate(2000))
