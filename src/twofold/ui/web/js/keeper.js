@@ -153,7 +153,10 @@ export class Keeper {
       record.moves += record.undone[0];
       record.undone = record.undone.slice(1);
     } else if (shot.kind === "changed") record.undone = "";
-    if (!shot.record) record.changes = shot.changes;
+    if (!shot.record) {
+        if (shot.changes) record.changes = shot.changes;
+        else delete record.changes;
+    }
     writeRecord(GAME, this.record);
     const tile = faceValue(Math.max(0, ...shot.cells.filter((rank) => rank !== BRICK)));
     const figures = { score: shot.score, tile, over: shot.over };
