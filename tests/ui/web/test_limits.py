@@ -55,7 +55,7 @@ def test_players_that_a_visitor_may_not_have(text: object) -> None:
 def test_tables_are_made_for_no_visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strongest, "strongest_folder", lambda: tmp_path)
     for text in ("strongest", "strongest:budget=1"):
-        with pytest.raises(InvalidParameter, match="not made yet"):
+        with pytest.raises(InvalidParameter, match="have not been made"):
             checked_player(text)
     assert checked_player("strongest:budget=0") == "strongest:budget=0"
 
