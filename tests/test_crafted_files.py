@@ -9,7 +9,6 @@ import sqlite3
 import struct
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import pytest
 import zstandard
 
 from tests.ui.command import here
+from tests.waiting import at_once
 from twofold.arena.play import play_run
 from twofold.arena.store import Store
 from twofold.arena.summary import summarise
@@ -255,9 +255,8 @@ def test_values_of_stores(store: Path) -> None:
                 store.write_bytes(good)
                 key = "game = 0" if table == "twofold_game" else "id = 1"
                 set_value(store, f"UPDATE {table} SET {column} = ? WHERE {key}", value)
-                begin = time.monotonic()
-                is_told(use, f"{table}.{column} = {value!r:.30}")
-                assert time.monotonic() - begin < 60
+                with at_once(60):
+                    is_told(use, f"{table}.{column} = {value!r:.30}")
 
 
 def test_games_that_are_none_and_claims_of_nobody_hold_nothing_up(store: Path) -> None:

@@ -1,9 +1,10 @@
-"""Waiting for what comes sooner or later, instead of for a fixed time."""
+"""Waiting for what comes sooner or later, and bounds of processor time: both hold on a busy machine."""
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 300.0) -> None:
@@ -12,3 +13,13 @@ def wait_for(condition: Callable[[], object], seconds: float = 300.0) -> None:
     while not condition():
         assert time.monotonic() < end, f"waited {seconds} s in vain"
         time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def at_once(seconds: float = 5.0) -> Iterator[None]:
+    """Fails where what is inside takes so much processor time: hundredths if it is right, else minutes."""
+    begin = time.process_time()
+    try:
+        yield
+    finally:
+        assert time.process_time() - begin < seconds

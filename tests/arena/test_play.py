@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -154,21 +153,3 @@ def test_a_run_stops_once_it_is_clear(tmp_path: Path) -> None:
         assert again == test
         with pytest.raises(InvalidParameter):
             play_run(store, store.begin(Experiment(["greedy"], 5)), until_clear=0.05)
-
-
-@pytest.mark.slow
-def test_random_games_cost_at_most_twice_the_kernel(tmp_path: Path) -> None:
-    from twofold.players.random_games import random_games
-
-    games = 100_000
-    ratios = []
-    for seed in range(7):
-        begin = time.perf_counter()
-        random_games(count=games, seed=seed)
-        alone = time.perf_counter() - begin
-        with Store(str(tmp_path / "a.db")) as store:
-            run = store.begin(Experiment(["random"], games, seed=seed))
-            begin = time.perf_counter()
-            play_run(store, run)
-            ratios.append(alone / (time.perf_counter() - begin))
-    assert max(ratios[1:]) >= 0.5, ratios

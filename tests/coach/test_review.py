@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -239,16 +238,6 @@ def test_a_game_searched_as_a_whole_has_the_values_of_its_positions(variant: str
         for state, found in zip(states, game.search_many(states, depth), strict=True):
             alone.start(state, depth=depth)
             assert np.array_equal(found, np.array(alone.search(depth)), equal_nan=True)
-
-
-def test_15000_moves_take_less_than_a_minute() -> None:
-    """By processor time, of a game of the shipped network's and of a short one, whose luck is looked at closer."""
-    for player, most in (("ntuple", 3000), ("greedy", 1000)):
-        game = played(player, seed=7, most=most)
-        review(game)
-        begin = time.process_time()
-        review(game)
-        assert (time.process_time() - begin) / game.moves < 60 / 15_000
 
 
 def test_what_is_refused() -> None:

@@ -78,10 +78,17 @@ def undefined_line(line):
 BOARD = Board.parse("2 4 .|. x 8")
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all tests: what one compiled the others need not."""
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "mine.py").write_text(SOURCE)
+    return folder
+
+
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "mine.py").write_text(SOURCE)
-    monkeypatch.chdir(tmp_path)
+def path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(folder)
     return "mine.py"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from twofold.cache import Unpacking
 from twofold.evaluation import learned, unpacked
 from twofold.evaluation.learned import from_network, read_network, shipped_path
 from twofold.evaluation.network import Design, Network
-from twofold.evaluation.shrink import shrink
+from twofold.evaluation.shrink import Shrunk, shrink
 from twofold.evaluation.unpacked import map_network
 from twofold.evaluation.weights import load_network, save_network
 from twofold.players.default import meanwhile
@@ -39,13 +40,18 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def shrunk(path: Path, seed: int = 1) -> Path:
-    """A file of a shrunk network, with stretches of zeros as pruned ones have them, one at the very end."""
+@functools.cache
+def small(seed: int) -> Shrunk:
+    """A shrunk network, with stretches of zeros as pruned ones have them, one at the very end."""
     network = random_network(DESIGN, seed=seed)
-    network.weights[:, 20_000:60_000] = 0
-    network.weights[:, 120_000:] = 0
-    small = shrink(network, 10**7, quantum=0.25)
-    save_network(path, small.network, small.coded)
+    network.weights[:, 5_000:60_000] = 0
+    network.weights[:, 65_000:] = 0
+    return shrink(network, 10**7, quantum=0.25)
+
+
+def shrunk(path: Path, seed: int = 1) -> Path:
+    """A file of a shrunk network."""
+    save_network(path, small(seed).network, small(seed).coded)
     return path
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,18 +132,20 @@ def test_loading_counts_as_compiling_not_as_thinking(monkeypatch: pytest.MonkeyP
 
 
 def test_it_can_be_stopped() -> None:
-    player = make_player("default:time=300")
+    player = make_player("default:time=3600")
     assert isinstance(player, Default)
     player.stop()  # there is nothing to stop yet
     state = State.of(Board.parse("2 4 8|64 32 16|. . 2"))  # minutes, if it were not stopped
     found = []
     thread = threading.Thread(target=lambda: found.append(player.decide(state)), daemon=True)
     thread.start()
-    begin = time.monotonic()
-    while thread.is_alive() and time.monotonic() - begin < 30:
-        thread.join(0.2)
+
+    def ended() -> bool:
         player.stop()
-    assert found
+        thread.join(0.2)
+        return not thread.is_alive()
+
+    wait_for(ended)
     assert found[0].move is not None
 
 

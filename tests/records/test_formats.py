@@ -8,12 +8,12 @@ import random
 import struct
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.ui.command import here
+from tests.waiting import at_once
 from twofold.errors import InvalidFile, TwofoldError
 from twofold.records.formats import convert, decode_record, encode_record, read_record
 from twofold.records.line import Line, record_of
@@ -231,10 +231,8 @@ def test_broken_files_are_refused_at_once(form: str, kind: str, tmp_path: Path) 
     ending = {"twofold": ".json", "verse1": ".txt", "verse2": ".txt"}.get(form, f".{form}")
     path = tmp_path / f"game{ending}"
     path.write_bytes(broken(form, kind))
-    begin = time.perf_counter()
-    with pytest.raises(InvalidFile) as caught:
+    with pytest.raises(InvalidFile) as caught, at_once():
         read_record(path).replay()
-    assert time.perf_counter() - begin < 2
     assert str(caught.value).isprintable()
     if kind == "illegal":
         assert "move" in str(caught.value)
@@ -254,9 +252,14 @@ def test_files_that_are_no_games(ending: str, data: bytes) -> None:
 MEASURED = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(done.returncode)
+"""
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None  # an import of it fails
+from twofold.__main__ import main
+main()
 """
 
 
@@ -265,23 +268,19 @@ sys.exit(done.returncode)
 def test_a_review_of_a_broken_file_is_refused_before_anything_heavy_is_loaded(
     form: str, kind: str, tmp_path: Path
 ) -> None:
-    """One line, exit code 2, within a second of processor time and 200 MB."""
+    """One line, exit code 2, without numba, within 200 MB."""
     path = tmp_path / ("game.json" if form == "twofold" else f"game.{form}")
     path.write_bytes(broken(form, kind))
-    command = [sys.executable, "-c", MEASURED, sys.executable, "-m", "twofold", "review", str(path)]
+    command = [sys.executable, "-c", MEASURED, sys.executable, "-c", WITHOUT_NUMBA, "review", str(path)]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
-    seconds, memory = map(float, done.stdout.split())
-    assert seconds < 1
-    assert memory < 200_000 * (1024 if sys.platform == "darwin" else 1)
+    assert int(done.stdout) < 200_000 * (1024 if sys.platform == "darwin" else 1)
 
 
 def test_a_million_moves_are_refused_before_they_are_played() -> None:
-    begin = time.perf_counter()
-    with pytest.raises(InvalidFile, match="no game on 4x4 has more than"):
+    with pytest.raises(InvalidFile, match="no game on 4x4 has more than"), at_once():
         Record("4x4", 1, "LURD" * 250_000).replay()
-    assert time.perf_counter() - begin < 1
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

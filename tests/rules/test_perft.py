@@ -39,9 +39,9 @@ def within(counts: tuple[int, ...], budget: int) -> tuple[int, ...]:
 
 def check(entry: Entry, budget: int) -> None:
     expected = within(entry.counts, budget)
-    for k, (counted, count) in enumerate(
-        zip(count_layers(entry.start, successors), expected, strict=False), 1
-    ):
+    # The counts come first: asked first, the layers would count one more than is looked at.
+    layers = zip(expected, count_layers(entry.start, successors), strict=False)
+    for k, (count, counted) in enumerate(layers, 1):
         assert counted == count, f"{entry.start}: {counted} boards after {k} moves, the table says {count}"
 
 

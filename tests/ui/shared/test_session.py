@@ -194,9 +194,10 @@ class Slow:
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
+        self.in_time = False
 
     def decide(self, state: State, key: int = 0) -> Decision:
-        self.stopped.wait(30)
+        self.in_time = self.stopped.wait(300)
         raise PlayerError("stopped")
 
     def stop(self) -> None:
@@ -205,11 +206,9 @@ class Slow:
 
 def test_ask_keeps_its_limit_and_stops_the_player() -> None:
     slow = Slow()
-    begin = time.monotonic()
     with pytest.raises(InvalidLimit, match="took longer"):
         ask(slow, State.of(Board.parse("2 .|. 2")), seconds=0.1)
-    assert slow.stopped.is_set()
-    assert time.monotonic() - begin < 25  # and not the 30 seconds of the player
+    wait_for(lambda: slow.in_time)
 
 
 def test_ask_can_be_called_off() -> None:
@@ -221,13 +220,11 @@ def test_ask_can_be_called_off() -> None:
 
 def test_ctrl_c_ends_a_decision_at_once_and_stops_the_player() -> None:
     slow = Slow()
-    begin = time.monotonic()
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         ask(slow, State.of(Board.parse("2 .|. 2")))
-    assert time.monotonic() - begin < 25  # and not the 30 seconds of the player
-    assert slow.stopped.is_set()
+    wait_for(lambda: slow.in_time)
     timer.join()
 
 
@@ -330,11 +327,9 @@ def test_closing_ends_a_long_search() -> None:
     wait_for(lambda: watching.shot is not None)
     used = time.process_time()
     wait_for(lambda: time.process_time() > used + 0.3)  # by the search
-    begin = time.monotonic()
     watching.close()
-    watching.join(60)
-    assert not watching.is_alive
-    assert time.monotonic() - begin < 30  # the search itself would take hours
+    watching.join(300)
+    assert not watching.is_alive  # the search itself would take hours
 
 
 def test_a_player_that_fails_is_told() -> None:

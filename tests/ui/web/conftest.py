@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -80,33 +81,25 @@ class Server:
                 return
         raise AssertionError(f"the server does not answer: {self.log.read_text()}")
 
-    def stop(self) -> None:
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Sends a signal and waits for the end, which comes at once, whatever was going on."""
         if self._process is not None:
-            self._process.terminate()
+            self._process.send_signal(number)
             self._process.wait(120)
             self._process = None
-
-    def end_by(self, number: int) -> float:
-        """Sends a signal and waits for the end; returns the seconds that it took."""
-        assert self._process is not None
-        begin = time.monotonic()
-        self._process.send_signal(number)
-        self._process.wait(120)
-        self._process = None
-        return time.monotonic() - begin
 
     def load(self, seconds: float = 0.5) -> float:
         """The server's processor time over that of a loop beside it, which turns for `seconds` of it (Linux).
 
         1 where the server thinks all the time and 0 where it rests, on a machine that has other work too.
         """
-        before, begin = self._cpu(), time.thread_time()
+        before, begin = self.used(), time.thread_time()
         while (passed := time.thread_time() - begin) < seconds:
             pass
-        return (self._cpu() - before) / passed
+        return (self.used() - before) / passed
 
-    def _cpu(self) -> float:
-        """Seconds of processor time that the server has used."""
+    def used(self) -> float:
+        """Seconds of processor time that the server has used (Linux)."""
         assert self._process is not None
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
