@@ -48,7 +48,10 @@ def test_images_get_the_same_values(folder: Path, board: Board) -> None:
         assert each.value == pytest.approx(found[0].value, rel=1e-6)
 
 
-@pytest.mark.parametrize("how", ["depth=1", "nodes=300,cut=0.01", "depth=1,eval=block"])
+OPENING = "nodes=300,cut=0.01,opening=expectimax(nodes=200),until=128"
+
+
+@pytest.mark.parametrize("how", ["depth=1", OPENING, "depth=1,eval=block"])
 def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
     player = make_player(f"formation:file={folder},{how}")
     some = play_games(player, 2, seed=5)
@@ -56,6 +59,21 @@ def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
     for number in range(2):
         game = play_game(player, Variant(), seed=5, index=number)
         assert (game.score, game.moves) == (some.score[number], some.moves[number])
+
+
+def test_an_opening_ends_with_its_tile(folder: Path) -> None:
+    opening = "expectimax(depth=1,eval=empty)"
+    player = make_player(f"formation:file={folder},depth=1,opening={opening},until=128")
+    for text in ("64 64 8 2|. . . .|2 . 4 .|. . . .", "128 64 8 2|. . . .|2 . 4 .|. . . ."):
+        board = Board.parse(text)
+        alone = make_player("expectimax:depth=1,eval=empty" if board.max_tile < 128 else "formation:depth=1")
+        assert player.decide(State.of(board)).values == alone.decide(State.of(board)).values
+    for target in (64, 256):  # within the opening and after it
+        rules = Variant(target=target)
+        some = play_games(player, 2, rules, seed=5, stop_at_target=True)
+        for number in range(2):
+            game = play_game(player, rules, seed=5, index=number, stop_at_target=True)
+            assert (game.score, game.moves, game.won) == (some.score[number], some.moves[number], some.won[number])
 
 
 def test_no_value_is_below_0() -> None:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from twofold.arena.experiment import Columns, Task
 from twofold.errors import TwofoldError
-from twofold.matches.games import play_games, runner_of
+from twofold.matches.games import play_games
 from twofold.matches.play import move_key, new_game
 from twofold.players.base import Player
-from twofold.players.batch import BatchGames
+from twofold.players.batch import BatchGames, runner_of
 from twofold.players.registry import make_player
 from twofold.rules.variant import Variant
 

@@ -9,7 +9,7 @@ import numpy as np
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import play_game
 from twofold.players.base import Decision, Player, PlayerLike
-from twofold.players.batch import BatchGames, BatchRunner
+from twofold.players.batch import BatchGames, runner_of
 from twofold.players.registry import as_player
 from twofold.rules.state import Event, Moved
 from twofold.rules.variant import Variant
@@ -38,16 +38,6 @@ def play_games(
     found = runner(first, games, seed, stop_at_target, threads)
     share = watch.seconds / max(1, int(found.moves.sum()))
     return replace(found, seconds=found.moves.astype(np.float64) * share)
-
-
-def runner_of(player: Player, variant: Variant) -> BatchRunner | None:
-    """What plays whole games of the player faster than move by move, if it offers that."""
-    # Not for a subclass with a `decide` of its own, whose games are others than those of the loop.
-    home = next((each for each in type(player).__mro__ if vars(each).keys() & {"batch", "decide"}), None)
-    if home is None or "batch" not in vars(home):
-        return None
-    runner: BatchRunner | None = getattr(player, "batch")(variant)  # noqa: B009 (no part of the protocol)
-    return runner
 
 
 def _one_by_one(

@@ -92,6 +92,16 @@ class BatchRunner(Protocol):
         """Games `first` to `first + count - 1` of run `seed`; the seconds may be left 0. No game: what loads code."""
 
 
+def runner_of(player: Player, variant: Variant) -> BatchRunner | None:
+    """What plays whole games of the player faster than move by move, if it offers that."""
+    # Not for a subclass with a `decide` of its own, whose games are others than those of the loop.
+    home = next((each for each in type(player).__mro__ if vars(each).keys() & {"batch", "decide"}), None)
+    if home is None or "batch" not in vars(home):
+        return None
+    runner: BatchRunner | None = getattr(player, "batch")(variant)  # noqa: B009 (no part of the protocol)
+    return runner
+
+
 def loop_games(
     variant: Variant,
     first: int,

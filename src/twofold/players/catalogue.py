@@ -236,6 +236,8 @@ BUILT_IN: tuple[Info, ...] = (
             file=          file                 a folder of tables of 'twofold exact formations'; none if not given
             least=0        float 0..1           use a table if its chance is at least this
             promise=20000  float 0..            points that a leaf gains if the next tile is certain
+            opening        player               the player until a tile of `until` is made, as name(key=value,...)
+            until=16384    int 4..32768         a tile, a power of two
             depth          int 1..40            moves looked ahead
             nodes          int 1..1e12          positions searched per move; 80000 if no limit is given
             {_TIME}

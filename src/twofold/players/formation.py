@@ -22,10 +22,11 @@ from twofold.evaluation.registry import as_evaluation
 from twofold.exact.formation_sets import load_set
 from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations, fits_tables
 from twofold.kernels.games.formation import turned
-from twofold.players.base import Decision, Limit, Values
-from twofold.players.batch import BatchRunner, formation_batch
+from twofold.players.base import Decision, Limit, Player, PlayerLike, Values
+from twofold.players.batch import BatchRunner, formation_batch, runner_of
 from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.players.made import BuiltIn
+from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
 from twofold.rules.state import State
@@ -72,6 +73,10 @@ def _image_numbers() -> tuple[int, ...]:
     return tuple(numbers)
 
 
+def _opening_runner(player: Player, variant: Variant, rank: int) -> BatchRunner | None:
+    return runner_of(player, replace(variant, target=1 << rank))
+
+
 class _Turned(DeepeningPlayer):
     """The search of a `Formation`: expectimax."""
 
@@ -92,7 +97,8 @@ class Formation(BuiltIn):
     """See the module's text.
 
     file: a folder of tables, empty for none. least: the chance from which on a table is used. promise: points that
-    a sure next tile is worth at a leaf. depth, nodes, time, cut, evaluation, table: as for `expectimax`.
+    a sure next tile is worth at a leaf. opening: who plays until a tile of `until` is made. depth, nodes, time, cut,
+    evaluation, table: as for `expectimax`.
     """
 
     def __init__(
@@ -102,6 +108,8 @@ class Formation(BuiltIn):
         file: str = "",
         least: float = 0.0,
         promise: float = 20000.0,
+        opening: PlayerLike | None = None,
+        until: int = 16384,
         depth: int | None = None,
         nodes: int | None = None,
         time: float | None = None,
@@ -115,6 +123,8 @@ class Formation(BuiltIn):
         self._leaves: LeafFormations | None = self._evaluation.formations
         self._lock = threading.Lock()
         self._cut, self._promise, self._table = cut, promise, table
+        self._opening = None if opening is None else as_player(opening)
+        self._until = until
         self._search = _Turned(
             Limit(depth, nodes if depth or nodes or time else DEFAULT_NODES, time),
             Searcher(self._evaluation, table_bits=table),
@@ -129,15 +139,21 @@ class Formation(BuiltIn):
     def stop(self) -> None:
         """Ends a running `decide` soon, from another thread."""
         self._search.stop()
+        getattr(self._opening, "stop", lambda: None)()
 
     def decide(self, state: State, key: int = 0) -> Decision:
-        """The table's move, or the search's; `key` is not used. Raises PlayerError off the open 4x4 board."""
+        """The opening's move, the table's, or the search's; `key` is for the first.
+
+        Raises PlayerError off the open 4x4 board.
+        """
         variant = state.variant
         if not state.board.is_open_4x4 or not fits_tables(variant):
             raise PlayerError(
                 f"{quote(self.text)} is for random spawns on the open 4x4 board, {FOUR} of them 4s, not for "
                 f"{quote(str(variant))}"
             )
+        if self._opening is not None and state.board.max_tile < self._until:
+            return self._opening.decide(state, key)
         advice = self.tables.advice(state.board) if self.tables is not None else None
         if advice is None:
             with self._lock:
@@ -163,9 +179,14 @@ class Formation(BuiltIn):
         depth, nodes = self.limit.depth or MOST_DEPTH, self.limit.nodes
         if self.limit.is_timed or variant.chance_of_four != FOUR:
             return None
+        opening = None
+        if self._opening is not None:
+            opening = functools.partial(_opening_runner, self._opening, variant), self._until.bit_length() - 1
+            if opening[0](opening[1]) is None:
+                return None
         tables = self.tables or FormationTables((), (), ())
         asked = (tables.address, len(tables))
-        more = (self._cut, self._table, asked, self._lean, self._promise)
+        more = (self._cut, self._table, asked, self._lean, self._promise, opening)
         return formation_batch(self, self._evaluation, variant, depth, nodes, *more)
 
     def _searched(self, state: State, key: int) -> Decision:

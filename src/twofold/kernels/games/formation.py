@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u64, store_f64
-from twofold.kernels.board.bitboard import transpose
+from twofold.kernels.board.bitboard import GAMMA, transpose
 from twofold.kernels.board.steps import first_state, holds, next_state
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.exact.formation_lookup import formation_move, image, original_move
@@ -57,10 +57,13 @@ def formation_games(  # type: ignore[no-untyped-def]
     chance = load_f64(ws, FOUR)
     for game in range(len(score)):
         x, s, tiles = first_state(seed, first + U(game), four)
-        total = 0
-        moved = 0
-        note_tiles(x, 0, times[game])
-        while tiles < limit:
+        total = score[game]
+        moved = counts[game, 0]
+        if boards[game] != U(0):
+            x, s, tiles = boards[game], s + U(moved) * GAMMA, counts[game, 1]
+        else:
+            note_tiles(x, 0, times[game])
+        while tiles < limit and not holds(x, target):
             choice = -1
             at_goal = False
             if count > 0:
@@ -86,8 +89,6 @@ def formation_games(  # type: ignore[no-untyped-def]
             x, s, tile = next_state(y, s, four)
             tiles += tile
             note_tiles(x, moved, times[game])
-            if holds(x, target):
-                break
         boards[game] = x
         score[game] = total
         counts[game, 0] = moved
