@@ -73,7 +73,11 @@ def test_an_opening_ends_with_its_tile(folder: Path) -> None:
         some = play_games(player, 2, rules, seed=5, stop_at_target=True)
         for number in range(2):
             game = play_game(player, rules, seed=5, index=number, stop_at_target=True)
-            assert (game.score, game.moves, game.won) == (some.score[number], some.moves[number], some.won[number])
+            assert (game.score, game.moves, game.won) == (
+                some.score[number],
+                some.moves[number],
+                some.won[number],
+            )
 
 
 def test_no_value_is_below_0() -> None:
