@@ -48,19 +48,15 @@ def writes(board):
     board[0, 0] = 1
     return 0.0
 
-def outside(board, row: int = 9):
-    return float(board[int(row), 0])
-
-def fails(board):
-    if board[0, 0] == 1:
+def wrong(board, outside: int = 0, fails: int = 0, avoided: int = 0):
+    """Parameters, since a search is compiled for a function and not for its numbers."""
+    if avoided > 0:
+        return -np.inf
+    if outside > 0:
+        return float(board[int(outside), 0])
+    if fails > 0 and board[0, 0] == 1:
         raise ValueError("not here")
-    return 0.0
-
-def undefined(board):
     return np.nan if np.sum(board == 3) > 0 else 1.0
-
-def avoided(board):
-    return -np.inf
 
 def lines(line, empty: float = 1.0):
     """Empty cells, by rows and columns."""
@@ -143,9 +139,9 @@ BOARDS = [pytest.param(BOARD, id="bytes", marks=pytest.mark.slow), pytest.param(
     ("name", "message"),
     [
         ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
-        ("outside", r"^mine.py:\d+: IndexError"),
-        ("fails", r"^mine.py:\d+: ValueError: not here"),
-        ("undefined", r"^mine.py:\d+: the evaluation 'mine.py:undefined' gives nan"),
+        ("wrong(outside=9)", r"^mine.py:\d+: IndexError"),
+        ("wrong(fails=1)", r"^mine.py:\d+: ValueError: not here"),
+        ("wrong", r"^mine.py:\d+: the evaluation 'mine.py:wrong' gives nan"),
         ("beyond", r"^mine.py:\d+: IndexError"),
         ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
     ],
@@ -162,7 +158,7 @@ def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str,
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board: Board) -> None:
-    decision = make_player(f"expectimax:depth=2,eval={path}:avoided").decide(State.of(board))
+    decision = make_player(f"expectimax:depth=2,eval={path}:wrong(avoided=1)").decide(State.of(board))
     values = [value for value in decision.values if value is not None]
     assert all(math.isfinite(value) and value < -1e290 for value in values)
 

@@ -51,8 +51,8 @@ def test_s2s_tree_of_2x2_with_2s_only() -> None:
 @pytest.mark.parametrize("merged", [True, False])
 def test_a_limited_tree_says_what_expectimax_says(merged: bool) -> None:
     board = Board.parse("2 4 .|. 8 2|. . .")
-    tree = build(board, Variant(start=board), depth=2, evaluation="adjacent", merged=merged)
-    decision = make_player("expectimax:depth=2,eval=adjacent").decide(State.of(board))
+    tree = build(board, Variant(start=board), depth=2, evaluation="default", merged=merged)
+    decision = make_player("expectimax:depth=2,eval=default").decide(State.of(board))
     for mine, theirs in zip(tree.values, decision.values, strict=True):
         assert mine == pytest.approx(theirs, rel=1e-9) if theirs is not None else mine is None
     assert {node.note for node, _ in tree.nodes() if node.kind == "leaf"} == {"cut"}

@@ -34,7 +34,7 @@ def test_time_in_the_watch_is_counted_once_for_all_threads() -> None:
 
 def test_a_stopwatch_leaves_compiling_out() -> None:
     def grow(values):  # type: ignore[no-untyped-def]
-        return np.sort(values).sum() + np.median(values)
+        return values.sum()
 
     compiled = kernel(grow)
     before, begin, stopwatch = WATCH.seconds, time.perf_counter(), Stopwatch()

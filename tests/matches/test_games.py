@@ -182,7 +182,7 @@ def test_random_games_to_tiles_that_no_nibble_holds() -> None:
         ("greedy", "4x4;target=64"),
         ("random", "4x4;target=4"),  # a 4 may spawn: only a merge wins
         ("random", "4x4;target=16;values=2:0.5,16:0.5"),
-        ("chain", "3x4;target=32;values=2:0.5,4:0.4,8:0.1"),
+        ("chain:eval=empty", "3x4;target=32;values=2:0.5,4:0.4,8:0.1"),
         ("random", "4x4;spawn=evil:depth=1,eval=empty"),
         ("expectimax:depth=1,eval=empty", "3x3;target=32"),
         ("scripted:moves=LDRDLD,illegal=skip", "4x4"),

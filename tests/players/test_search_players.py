@@ -119,7 +119,9 @@ def test_ctrl_c_reaches_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stopped.is_set()
 
 
-@pytest.mark.parametrize("text", ["montecarlo:playouts=2", "mcts:iterations=20", "adls:depth=2,samples=2"])
+@pytest.mark.parametrize(
+    "text", ["montecarlo:playouts=2", "mcts:iterations=20", "adls:depth=2,samples=2,eval=highscore"]
+)
 def test_a_key_counts_in_its_64_bits(text: str) -> None:
     state = positions(1)[0]
     player = make_player(text)
