@@ -18,6 +18,7 @@ import pickle
 import sys
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -205,15 +206,28 @@ def _identity(parts: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:16]
 
 
+@dataclass(frozen=True)
+class _Part:
+    template: Callable[..., Any]
+
+
+def part(template: Callable[..., Any]) -> Any:
+    """Mark a piece of templates, which is a template itself: `clone` compiles it for each of them."""
+    return _Part(template)
+
+
 def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: bool = True) -> Any:
     """Compile `template` with the names in `parts` standing for other functions or constants.
 
     This is how one search runs on every board type and with every evaluation at full speed: passing the evaluator
     as an argument would cost four times the time or compile in every process. Inside the copy the template's own
-    name means the copy, so it may call itself. The copy's cached name is made from the source of its parts.
+    name means the copy, so it may call itself, and the name of a `part` means this with the same names filled in. The
+    copy's cached name is made from the source of its parts.
     """
-    scope = dict(template.__globals__)
-    scope.update(parts)
+    scope = {**template.__globals__, **parts}
+    for name in template.__code__.co_names:
+        if isinstance(piece := scope.get(name), _Part):
+            scope[name] = clone(piece.template, parts, cached=False)
     copy = types.FunctionType(template.__code__, scope, template.__name__, template.__defaults__)
     copy.__module__ = template.__module__
     copy.__doc__ = template.__doc__

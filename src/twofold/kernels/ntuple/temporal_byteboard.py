@@ -149,8 +149,7 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
         for _ in range(place):
             cells_spawn(state, geometry, style, mix64(s), four)
             s += GAMMA
-        total = 0
-        count = 0
+        total = count = 0
         rate = rates[game]
         worth, kept, choice, reward = best(weights, lookups, geometry, state, boards, indices, terms, words)
         while choice >= 0:
@@ -167,25 +166,23 @@ def learning_games_cells(  # type: ignore[no-untyped-def]
             if not EXPECTED:
                 target = worth if choice >= 0 else 0.0
                 update(weights, errors, before, np.float32(target - kept), rate)
-            if explore > U(0) and choice >= 0:
-                draw = mix64(s ^ temporal.OTHER)
-                if draw >> U(32) < explore:
-                    least = worth - within
-                    v, choice, reward = explored(
-                        weights,
-                        lookups,
-                        geometry,
-                        state,
-                        boards,
-                        indices,
-                        terms,
-                        words,
-                        draw,
-                        least,
-                        v,
-                        choice,
-                        reward,
-                    )
+            draw, least = mix64(s ^ temporal.OTHER), worth - within
+            if choice >= 0 and draw >> U(32) < explore:
+                v, choice, reward = explored(
+                    weights,
+                    lookups,
+                    geometry,
+                    state,
+                    boards,
+                    indices,
+                    terms,
+                    words,
+                    draw,
+                    least,
+                    v,
+                    choice,
+                    reward,
+                )
             kept = v
         score[game] = total
         moves[game] = count

@@ -134,18 +134,21 @@ def _slid(extra, x, base, spread):  # type: ignore[no-untyped-def]
     return _gather(a, b, c, d, U(0)), _gather(a, b, c, d, U(16)), np.int64(earned), low, high
 
 
+@helper
+def _earned(ws, total, old, new):  # type: ignore[no-untyped-def]
+    """w · the points of a move: those of all lines, with a line's old word replaced by its new one."""
+    return load_f64(ws, REWARD) * np.float64(total - np.int64(old >> U(32)) + np.int64(new >> U(32)))
+
+
 def line_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
     """`search.frontier` for line evaluators on packed boards."""
     values = load_u64(ws, VALUES)
     extra = load_u64(ws, EXTRA)
-    weight = load_f64(ws, REWARD)
-    dead = load_f64(ws, DEAD)
     t = transpose(a)
     change_l, change_r, earn_rows, worth_l, worth_r = _slid(extra, a, U(0), SPREAD)
     change_u, change_d, earn_columns, worth_u, worth_d = _slid(extra, t, U(4), SPREAD)
     step = LINES * SPREAD * U(2)
-    sum2 = 0.0
-    sum4 = 0.0
+    sum2 = sum4 = 0.0
     leaves = U(0)
     free = empties(a)
     while free != U(0):
@@ -186,10 +189,8 @@ def line_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-de
             across = 0.0
             along = 0.0
             if REWARDED:
-                old = load_u64(row_table, row << U(1)) >> U(32)
-                across = weight * np.float64(earn_rows - np.int64(old) + np.int64(row_word >> U(32)))
-                old = load_u64(column_table, column << U(1)) >> U(32)
-                along = weight * np.float64(earn_columns - np.int64(old) + np.int64(column_word >> U(32)))
+                across = _earned(ws, earn_rows, load_u64(row_table, row << U(1)), row_word)
+                along = _earned(ws, earn_columns, load_u64(column_table, column << U(1)), column_word)
             if du != U(0):
                 v = (rest_u + np.float64(low_f32(column_worth))) + _four(
                     values, transpose(bt ^ du), U(0), SPREAD
@@ -213,7 +214,7 @@ def line_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-de
                 best = max(best, v + across if REWARDED else v)
                 leaves += U(1)
             if best == -np.inf:
-                best = dead
+                best = load_f64(ws, DEAD)
             if which == 0:
                 sum2 += best
             else:

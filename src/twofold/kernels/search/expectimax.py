@@ -42,7 +42,7 @@ from twofold.kernels.bits import (
     store_u64,
 )
 from twofold.kernels.board.bitboard import GAMMA, mix64
-from twofold.kernels.compiling import helper
+from twofold.kernels.compiling import helper, part
 from twofold.kernels.search.words import (
     ABORTED,
     BOUND,
@@ -109,6 +109,74 @@ def chance_of(ws, rank):  # type: ignore[no-untyped-def]
     return load_f64(load_u64(ws, CHANCES), rank)
 
 
+@helper
+def over(ws):  # type: ignore[no-untyped-def]
+    """Whether the search must be left now; notes that it was."""
+    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
+        store_u64(ws, ABORTED, U(1))
+        return True
+    return False
+
+
+@helper
+def entry(ws, key):  # type: ignore[no-untyped-def]
+    """Of a node's key: the key that its entry in the table has, the slot, and the word of its value, 0 for none."""
+    table = load_u64(ws, TABLE)
+    if table == U(0):
+        return key, U(0), U(0)
+    slot = table_slot(key, load_u64(ws, MASK))
+    key ^= load_u64(ws, STAMP)
+    word = load_shared(table, slot | U(1))
+    return key, slot, word if load_shared(table, slot) ^ word == key else U(0)
+
+
+@helper
+def kept(ws, key, slot, value, mark):  # type: ignore[no-untyped-def]
+    """A value rounded as the table has it, and stored there with a mark of eight bits, if there is one."""
+    word = f64_to_bits(value) & ~U(255)
+    table = load_u64(ws, TABLE)
+    if table != U(0) and load_u64(ws, ABORTED) == U(0):
+        store_shared(table, slot, key ^ word ^ mark)
+        store_shared(table, slot | U(1), word | mark)
+    return bits_to_f64(word)
+
+
+@helper
+def first_of(a, b, c, d):  # type: ignore[no-untyped-def]
+    """Index of the largest of four numbers, the first of equals."""
+    i = 0
+    most = a
+    if b > most:
+        i, most = 1, b
+    if c > most:
+        i, most = 2, c
+    if d > most:
+        i, most = 3, d
+    return i
+
+
+@part
+def ahead(ws, b, child, reward, score, valued):  # type: ignore[no-untyped-def]
+    """w · reward + evaluation of a move of state `b`, or 0 if it need not be valued; -inf where it is illegal."""
+    if child == b:
+        return -np.inf
+    if not valued:
+        return 0.0
+    return load_f64(ws, REWARD) * np.float64(reward) + evaluate(ws, child, score + reward)
+
+
+@part
+def prefetch_entries(ws, up, right, down, left):  # type: ignore[no-untyped-def]
+    """Ask memory for what the table may hold of four boards."""
+    table = load_u64(ws, TABLE)
+    if table != U(0):
+        mask = load_u64(ws, MASK)
+        prefetch(table, table_slot(board_key(ws, up), mask))
+        prefetch(table, table_slot(board_key(ws, right), mask))
+        prefetch(table, table_slot(board_key(ws, down), mask))
+        prefetch(table, table_slot(board_key(ws, left), mask))
+
+
 def spawn_rule(ws, a, level):  # type: ignore[no-untyped-def]
     """What may spawn on afterstate `a`: (style, only_cell, only_rank, spread).
 
@@ -153,30 +221,13 @@ def node_key(ws, key, score, level, scored):  # type: ignore[no-untyped-def]
     return key
 
 
-def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
-    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers of 2s and 4s to search.
+@helper
+def shares(ws, left, p, style, only_rank, spread):  # type: ignore[no-untyped-def]
+    """How the 2s and 4s that may spawn on an afterstate are thought about.
 
-    ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
+    (share of 4s; probabilities of a 2 and of a 4 in a cell; whether a 2 and a 4 are valued at once; whether they are
+    left out)
     """
-    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
-        store_u64(ws, ABORTED, U(1))
-        return 0.0
-    key = node_key(ws, board_key(ws, a), score, level, SCORED)
-    table = load_u64(ws, TABLE)
-    slot = U(0)
-    if table != U(0):
-        slot = table_slot(key, load_u64(ws, MASK))
-        key ^= load_u64(ws, STAMP)
-        word = load_shared(table, slot | U(1))
-        if load_shared(table, slot) ^ word == key:
-            stored = np.int64(word & U(255))
-            if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
-                add(ws, HITS, 1)
-                return bits_to_f64(word & ~U(255))
-
-    style, only_cell, only_rank, spread = spawn_rule(ws, a, level)
-    order = load_u64(ws, ORDER)
-    cells = load_u64(ws, CELLS)
     four = load_f64(ws, FOUR)
     if p < load_f64(ws, FOUR_CUT) and four < 1.0 and only_rank == U(0):
         add(ws, PRUNED, spread)
@@ -192,23 +243,39 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
     done4 = four <= 0.0 and only_rank == U(0)
     if left > 1:
         add(ws, PRUNED, spread * (U(leaf2 and not done2) + U(leaf4 and not done4)))
-    sum2 = 0.0
-    sum4 = 0.0
-    nodes = U(1)
+    return four, p2, p4, leaf2, leaf4, done2, done4
+
+
+def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
+    """Value of afterstate `a`, reached with probability `p`, with `left` >= 1 spawn layers of 2s and 4s to search.
+
+    ws: workspace address; score: points so far; level: 1 below the root, one more each layer.
+    """
+    if over(ws):
+        return 0.0
+    key, slot, word = entry(ws, node_key(ws, board_key(ws, a), score, level, SCORED))
+    stored = np.int64(word & U(255))
+    if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
+        add(ws, HITS, 1)
+        return bits_to_f64(word & ~U(255))
+
+    style, only_cell, only_rank, spread = spawn_rule(ws, a, level)
+    four, p2, p4, leaf2, leaf4, done2, done4 = shares(ws, left, p, style, only_rank, spread)
+    sum2 = sum4 = 0.0
+    add(ws, NODES, 1)
     if style == U(0):
         fused2 = leaf2 and not done2
         fused4 = leaf4 and not done4
         if fused2 or fused4:
             sum2, sum4, valued = frontier(ws, a, score, fused2, fused4, level)
-            nodes += valued
+            add(ws, NODES, valued)
         done2 = done2 or fused2
         done4 = done4 or fused4
-    add(ws, NODES, nodes)
     worst = np.inf
     if not (done2 and done4):
-        weight = load_f64(ws, REWARD)
         bound = load_f64(ws, BOUND)
-        for i in range(cells):
+        order = load_u64(ws, ORDER)
+        for i in range(load_u64(ws, CELLS)):
             cell = U(load_u32(order, U(i)))
             if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
                 continue
@@ -221,65 +288,43 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
                 b = put(ws, a, cell, rank)
                 up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
                 best = -np.inf
-                if not leaf and table != U(0):
-                    mask = load_u64(ws, MASK)
-                    prefetch(table, table_slot(board_key(ws, up), mask))
-                    prefetch(table, table_slot(board_key(ws, right), mask))
-                    prefetch(table, table_slot(board_key(ws, down), mask))
-                    prefetch(table, table_slot(board_key(ws, left_), mask))
-                e_up = -np.inf if up == b else 0.0
-                e_right = -np.inf if right == b else 0.0
-                e_down = -np.inf if down == b else 0.0
-                e_left = -np.inf if left_ == b else 0.0
-                if leaf or bound > 0.0:
+                if not leaf:
+                    prefetch_entries(ws, up, right, down, left_)
+                valued = leaf or bound > 0.0
+                if valued:
                     add(ws, NODES, U(up != b) + U(right != b) + U(down != b) + U(left_ != b))
-                    if up != b:
-                        e_up = weight * np.float64(r_up) + evaluate(ws, up, score + r_up)
-                    if right != b:
-                        e_right = weight * np.float64(r_right) + evaluate(ws, right, score + r_right)
-                    if down != b:
-                        e_down = weight * np.float64(r_down) + evaluate(ws, down, score + r_down)
-                    if left_ != b:
-                        e_left = weight * np.float64(r_left) + evaluate(ws, left_, score + r_left)
+                e_up = ahead(ws, b, up, r_up, score, valued)
+                e_right = ahead(ws, b, right, r_right, score, valued)
+                e_down = ahead(ws, b, down, r_down, score, valued)
+                e_left = ahead(ws, b, left_, r_left, score, valued)
                 for _ in range(4):  # a loop that ends whatever the evaluation gives
-                    ahead = max(max(e_up, e_right), max(e_down, e_left))
-                    if ahead == -np.inf:
-                        break
+                    d = first_of(e_up, e_right, e_down, e_left)
+                    most = one_of(d, e_up, e_right, e_down, e_left)
                     if leaf:
-                        best = ahead
+                        best = most
+                    if leaf or most == -np.inf:
                         break
-                    if bound > 0.0 and ahead + bound <= best:
+                    if bound > 0.0 and most + bound <= best:
                         add(ws, PRUNED, U(1))
                         break
-                    if ahead == e_up:
-                        child, reward, e_up = up, r_up, -np.inf
-                    elif ahead == e_right:
-                        child, reward, e_right = right, r_right, -np.inf
-                    elif ahead == e_down:
-                        child, reward, e_down = down, r_down, -np.inf
-                    else:
-                        child, reward, e_left = left_, r_left, -np.inf
+                    reward = one_of(d, r_up, r_right, r_down, r_left)
+                    child = one_of(d, up, right, down, left_)
                     v = chance(ws, child, score + reward, left - 1, q, level + 1)
-                    best = max(best, weight * np.float64(reward) + v)
+                    best = max(best, load_f64(ws, REWARD) * np.float64(reward) + v)
+                    e_up = -np.inf if d == 0 else e_up
+                    e_right = -np.inf if d == 1 else e_right
+                    e_down = -np.inf if d == 2 else e_down
+                    e_left = -np.inf if d == 3 else e_left
                 if best == -np.inf:
                     best = dead_value(ws, score)
                 take(ws, a, cell)
                 worst = min(worst, best)
-                if which == 0:
-                    sum2 += best
-                else:
-                    sum4 += best
-    if style == U(2):
-        value = worst
-    elif only_rank != U(0):
-        value = sum2
-    else:
-        value = (sum2 * (1.0 - four) + sum4 * four) / np.float64(spread)
-    word = f64_to_bits(value) & ~U(255)
-    if table != U(0) and load_u64(ws, ABORTED) == U(0):
-        store_shared(table, slot, key ^ word ^ U(left))
-        store_shared(table, slot | U(1), word | U(left))
-    return bits_to_f64(word)
+                sum2 += best if which == 0 else 0.0
+                sum4 += best if which == 1 else 0.0
+    value = (sum2 * (1.0 - four) + sum4 * four) / np.float64(spread)
+    if style >= U(2):
+        value = worst if style == U(2) else sum2
+    return kept(ws, key, slot, value, U(left))
 
 
 def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
@@ -291,14 +336,8 @@ def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
     weight = load_f64(ws, REWARD)
     up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
     for d in range(4):
-        if d == 0:
-            child, reward = up, r_up
-        elif d == 1:
-            child, reward = right, r_right
-        elif d == 2:
-            child, reward = down, r_down
-        else:
-            child, reward = left_, r_left
+        child = one_of(d, up, right, down, left_)
+        reward = one_of(d, r_up, r_right, r_down, r_left)
         v = np.nan
         if child != b:
             if left == 0:
@@ -337,7 +376,6 @@ def board_value(ws, b, score):  # type: ignore[no-untyped-def]
 def frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
     """Sums over the empty cells of the best leaf after a 2 and after a 4 there (if asked), and the leaves valued."""
     order = load_u64(ws, ORDER)
-    weight = load_f64(ws, REWARD)
     sum2 = 0.0
     sum4 = 0.0
     leaves = U(0)
@@ -350,15 +388,10 @@ def frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-def]
                 continue
             b = put(ws, a, cell, U(which + 1))
             up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
-            best = -np.inf
-            if up != b:
-                best = max(best, weight * np.float64(r_up) + evaluate(ws, up, score + r_up))
-            if right != b:
-                best = max(best, weight * np.float64(r_right) + evaluate(ws, right, score + r_right))
-            if down != b:
-                best = max(best, weight * np.float64(r_down) + evaluate(ws, down, score + r_down))
-            if left_ != b:
-                best = max(best, weight * np.float64(r_left) + evaluate(ws, left_, score + r_left))
+            best = max(
+                max(ahead(ws, b, up, r_up, score, True), ahead(ws, b, right, r_right, score, True)),
+                max(ahead(ws, b, down, r_down, score, True), ahead(ws, b, left_, r_left, score, True)),
+            )
             leaves += U(up != b) + U(right != b) + U(down != b) + U(left_ != b)
             if best == -np.inf:
                 best = dead_value(ws, score)

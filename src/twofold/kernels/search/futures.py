@@ -19,8 +19,9 @@ from twofold.kernels.search.expectimax import (
     chance_of,
     dead_value,
     one_of,
+    over,
 )
-from twofold.kernels.search.sampling import EVIL, over
+from twofold.kernels.search.sampling import EVIL
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,

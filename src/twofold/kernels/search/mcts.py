@@ -32,14 +32,15 @@ import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64
 from twofold.kernels.board.bitboard import GAMMA, mix64
-from twofold.kernels.compiling import helper
+from twofold.kernels.compiling import helper, part
 from twofold.kernels.search.expectimax import (
     add,
     chance_of,
     dead_value,
     one_of,
+    over,
 )
-from twofold.kernels.search.sampling import EVIL, over
+from twofold.kernels.search.sampling import EVIL
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
@@ -143,6 +144,64 @@ def evil_label(ws, a, node, constant, info, spread, visits, worth, first, siblin
     return found
 
 
+@part
+def select(ws, here, node, level, constant, info, spread, visits, worth, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """The move to look at next from the state `here` of a node.
+
+    (direction, -1 if there is none; its afterstate and reward; its node, -1 if it has none; whether it was never tried)
+    """
+    up, right, down, left, r_up, r_right, r_down, r_left = moves(ws, here, level)
+    best = -np.inf
+    choice = -1
+    tried = -1
+    for d in range(4):
+        if one_of(d, up, right, down, left) == here:
+            continue
+        at = child_with(node, d, first, sibling, labels)
+        if at < 0 and info[0] >= len(visits) - 2:
+            # No room to remember it: tried only where no move of the tree is known.
+            choice = d if choice < 0 else choice
+            continue
+        if at < 0 or visits[at] == 0:
+            choice = d
+            tried = at
+            best = np.inf
+            break
+        v = load_f64(ws, REWARD) * np.float64(one_of(d, r_up, r_right, r_down, r_left)) + worth[at]
+        v += bonus(constant, spread, visits[node], visits[at])
+        if node == 0 and visits[at] * SHARE < visits[0]:
+            v = 1e300
+        if v > best:
+            best = v
+            choice = d
+            tried = at
+    a = one_of(choice, up, right, down, left)
+    return choice, a, one_of(choice, r_up, r_right, r_down, r_left), tried, best == np.inf
+
+
+@helper
+def back_up(ws, path, rewards, length, value, spread, visits, sums, worth, edge, first, sibling, labels):  # type: ignore[no-untyped-def]
+    """Add what came after the end of a way to the nodes on it, which begin at the root."""
+    for i in range(length - 1, 0, -1):
+        at = path[i]
+        if at >= 0:
+            visits[at] += 1
+            sums[at] += value
+            if (i & 1) == 1:
+                edge[at] = rewards[i]
+                worth[at] = afterstate_worth(ws, at, visits, sums, worth, first, sibling, labels)
+            else:
+                worth[at] = state_worth(at, visits, sums, worth, edge, first, sibling)
+            if load_u64(ws, MEAN) != U(0):
+                worth[at] = sums[at] / visits[at]
+            if (i & 1) == 1:
+                spread[0] = min(spread[0], rewards[i] + worth[at])
+                spread[1] = max(spread[1], rewards[i] + worth[at])
+        value += rewards[i]
+    visits[0] += 1
+    sums[0] += value
+
+
 def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers, links):  # type: ignore[no-untyped-def]
     """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
 
@@ -168,41 +227,16 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
         while True:
             if over(ws):
                 return done
-            up, right, down, left, r_up, r_right, r_down, r_left = moves(ws, here, spawned & 1)
             add(ws, NODES, 1)
-            best = -np.inf
-            choice = -1
-            tried = -1
-            for d in range(4):
-                if one_of(d, up, right, down, left) == here:
-                    continue
-                at = child_with(node, d, first, sibling, labels)
-                if at < 0 and info[0] >= room:
-                    # No room to remember it: tried only where no move of the tree is known.
-                    choice = d if choice < 0 else choice
-                    continue
-                if at < 0 or visits[at] == 0:
-                    choice = d
-                    tried = at
-                    best = np.inf
-                    break
-                v = weight * np.float64(one_of(d, r_up, r_right, r_down, r_left)) + worth[at]
-                v += bonus(constant, spread, visits[node], visits[at])
-                if node == 0 and visits[at] * SHARE < visits[0]:
-                    v = 1e300
-                if v > best:
-                    best = v
-                    choice = d
-                    tried = at
+            choice, a, reward, tried, fresh = select(
+                ws, here, node, spawned & 1, constant, info, spread, visits, worth, first, sibling, labels
+            )
             if choice < 0:
                 value = dead_value(ws, points)
                 break
-            a = one_of(choice, up, right, down, left)
-            reward = one_of(choice, r_up, r_right, r_down, r_left)
             points += reward
             s = mix64(key + U(info[1] + 1) * GAMMA)
             info[1] += 1
-            fresh = best == np.inf
             if tried < 0 and info[0] < room:
                 tried = grown(node, choice, info, first, sibling, labels)
             path[length] = tried
@@ -235,24 +269,7 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
             node = at
         if load_u64(ws, ABORTED) != U(0):
             return done
-        for i in range(length - 1, 0, -1):
-            at = path[i]
-            if at >= 0:
-                visits[at] += 1
-                sums[at] += value
-                if (i & 1) == 1:
-                    edge[at] = rewards[i]
-                    worth[at] = afterstate_worth(ws, at, visits, sums, worth, first, sibling, labels)
-                else:
-                    worth[at] = state_worth(at, visits, sums, worth, edge, first, sibling)
-                if load_u64(ws, MEAN) != U(0):
-                    worth[at] = sums[at] / visits[at]
-                if (i & 1) == 1:
-                    spread[0] = min(spread[0], rewards[i] + worth[at])
-                    spread[1] = max(spread[1], rewards[i] + worth[at])
-            value += rewards[i]
-        visits[0] += 1
-        sums[0] += value
+        back_up(ws, path, rewards, length, value, spread, visits, sums, worth, edge, first, sibling, labels)
         info[2] = max(info[2], length >> 1)
     return count
 

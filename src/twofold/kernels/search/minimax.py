@@ -22,38 +22,34 @@ import numpy as np
 from twofold.kernels.bits import (
     U,
     bits_to_f64,
-    f64_to_bits,
     load_f64,
-    load_shared,
     load_u32,
     load_u64,
     store_f64,
-    store_shared,
     store_u64,
 )
-from twofold.kernels.compiling import helper
+from twofold.kernels.compiling import helper, part
 from twofold.kernels.search.expectimax import (
     add,
+    ahead,
     dead_value,
+    entry,
+    first_of,
+    kept,
     node_key,
     one_of,
-    table_slot,
+    over,
 )
 from twofold.kernels.search.words import (
     ABORTED,
     ALLOWED,
     CELLS,
     HITS,
-    LIMIT,
-    MASK,
     NODES,
     ORDER,
     OWN,
     PRUNED,
     REWARD,
-    STAMP,
-    STOP,
-    TABLE,
 )
 
 ORDERED = U(OWN)  # 1: order moves and spawns
@@ -70,111 +66,83 @@ evaluate: Any = None
 spawn_rule: Any = None
 
 
+@part
+def spawn_at(ws, a, t, killer, only_cell, only_rank):  # type: ignore[no-untyped-def]
+    """Number t of the spawns on afterstate `a`, -1 for the killer: (cell, rank), rank 0 where there is none to try."""
+    cell = killer >> U(4)
+    rank = killer & U(15)
+    allowed = load_u64(ws, ALLOWED)
+    if t >= 0:
+        shift = rank_bits(allowed)
+        cell = U(load_u32(load_u64(ws, ORDER), U(t >> shift)))
+        rank = U(1 + (t & ((1 << shift) - 1)))
+        if (cell << U(4) | rank) == killer:
+            return cell, U(0)
+    if rank == U(0) or not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
+        return cell, U(0)
+    if only_rank != U(0):
+        return cell, only_rank if rank == U(1) else U(0)
+    return cell, rank if (allowed >> rank) & U(1) != U(0) else U(0)
+
+
 @helper
-def first_of(a, b, c, d):  # type: ignore[no-untyped-def]
-    """Index of the largest of four numbers, the first of equals."""
-    i = 0
-    most = a
-    if b > most:
-        i, most = 1, b
-    if c > most:
-        i, most = 2, c
-    if d > most:
-        i, most = 3, d
-    return i
+def rank_bits(allowed):  # type: ignore[no-untyped-def]
+    """So many bits of the number of a spawn are its rank, for these allowed ranks."""
+    return 1 if allowed < U(8) else 4
 
 
 def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-def]
     """Value of afterstate `a` with `left` >= 1 spawn layers to search, exact if strictly between alpha and beta."""
-    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
-        store_u64(ws, ABORTED, U(1))
+    if over(ws):
         return 0.0
     add(ws, NODES, 1)
-    key = node_key(ws, board_key(ws, a), score, level, SCORED)
-    table = load_u64(ws, TABLE)
-    slot = U(0)
-    if table != U(0):
-        slot = table_slot(key, load_u64(ws, MASK))
-        key ^= load_u64(ws, STAMP)
-        word = load_shared(table, slot | U(1))
-        if load_shared(table, slot) ^ word == key and (word & U(255)) >> U(2) == U(left):
-            found = bits_to_f64(word & ~U(255))
-            kind = word & U(3)
-            if kind == U(0) or (kind == U(1) and found >= beta) or (kind == U(2) and found <= alpha):
-                add(ws, HITS, 1)
-                return found
+    key, slot, word = entry(ws, node_key(ws, board_key(ws, a), score, level, SCORED))
+    if (word & U(255)) >> U(2) == U(left):
+        found = bits_to_f64(word & ~U(255))
+        kind = word & U(3)
+        if kind == U(0) or (kind == U(1) and found >= beta) or (kind == U(2) and found <= alpha):
+            add(ws, HITS, 1)
+            return found
     _, only_cell, only_rank, _ = spawn_rule(ws, a, level)
     weight = load_f64(ws, REWARD)
-    allowed = load_u64(ws, ALLOWED)
-    order = load_u64(ws, ORDER)
-    cells = np.int64(load_u64(ws, CELLS))
     ordered = load_u64(ws, ORDERED) != U(0)
     killer = load_u64(ws, KILLER + U(level)) if ordered and only_cell < 0 else U(0)
     least = np.inf
     top = beta  # what a move has to stay below to matter
     skipped = U(0)
-    shift = 1 if allowed < U(8) else 4  # so many bits of `t` are the rank
-    for t in range(-1, cells << shift):
+    for t in range(-1, np.int64(load_u64(ws, CELLS)) << rank_bits(load_u64(ws, ALLOWED))):
         if load_u64(ws, ABORTED) != U(0):
             break
-        if t < 0:
-            if killer == U(0):
-                continue
-            cell = killer >> U(4)
-            rank = killer & U(15)
-        else:
-            cell = U(load_u32(order, U(t >> shift)))
-            rank = U(1 + (t & ((1 << shift) - 1)))
-            if (cell << U(4) | rank) == killer:
-                continue
-        if not is_free(ws, a, cell) or (only_cell >= 0 and cell != U(only_cell)):
-            continue
-        if only_rank != U(0):
-            if rank != U(1):
-                continue
-            rank = only_rank
-        elif (allowed >> rank) & U(1) == U(0):
+        cell, rank = spawn_at(ws, a, t, killer, only_cell, only_rank)
+        if rank == U(0):
             continue
         if least <= alpha:  # the move that led here is refuted
             skipped += U(1)
             continue
         b = put(ws, a, cell, rank)
         up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, level)
-        o_up = o_right = o_down = o_left = -np.inf
-        weigh = left == 1 or ordered
-        if up != b:
-            o_up = weight * np.float64(r_up) + evaluate(ws, up, score + r_up) if weigh else 0.0
-            add(ws, NODES, 1)
-        if right != b:
-            o_right = weight * np.float64(r_right) + evaluate(ws, right, score + r_right) if weigh else 0.0
-            add(ws, NODES, 1)
-        if down != b:
-            o_down = weight * np.float64(r_down) + evaluate(ws, down, score + r_down) if weigh else 0.0
-            add(ws, NODES, 1)
-        if left_ != b:
-            o_left = weight * np.float64(r_left) + evaluate(ws, left_, score + r_left) if weigh else 0.0
-            add(ws, NODES, 1)
+        legal = U(up != b) + U(right != b) + U(down != b) + U(left_ != b)
+        add(ws, NODES, legal)
+        o_up = ahead(ws, b, up, r_up, score, left == 1 or ordered)
+        o_right = ahead(ws, b, right, r_right, score, left == 1 or ordered)
+        o_down = ahead(ws, b, down, r_down, score, left == 1 or ordered)
+        o_left = ahead(ws, b, left_, r_left, score, left == 1 or ordered)
         most = -np.inf
-        if up == b and right == b and down == b and left_ == b:
+        if legal == U(0):
             most = dead_value(ws, score)
         elif left == 1:
             most = max(max(o_up, o_right), max(o_down, o_left))
         else:
-            for _ in range(4):
-                i = first_of(o_up, o_right, o_down, o_left)
-                if one_of(i, o_up, o_right, o_down, o_left) == -np.inf:
-                    break
+            for tried in range(legal):
                 if most >= top:
-                    skipped += (
-                        U(o_up > -np.inf) + U(o_right > -np.inf) + U(o_down > -np.inf) + U(o_left > -np.inf)
-                    )
+                    skipped += legal - U(tried)
                     break
+                i = first_of(o_up, o_right, o_down, o_left)
                 child = one_of(i, up, right, down, left_)
                 reward = one_of(i, r_up, r_right, r_down, r_left)
                 points = weight * np.float64(reward)
-                v = worst(
-                    ws, child, score + reward, left - 1, max(alpha, most) - points, top - points, level + 1
-                )
+                above = max(alpha, most) - points
+                v = worst(ws, child, score + reward, left - 1, above, top - points, level + 1)
                 most = max(most, points + v)
                 o_up = -np.inf if i == 0 else o_up
                 o_right = -np.inf if i == 1 else o_right
@@ -187,13 +155,8 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
             if least <= alpha and ordered:
                 store_u64(ws, KILLER + U(level), cell << U(4) | rank)
     add(ws, PRUNED, skipped)
-    word = f64_to_bits(least) & ~U(255)
-    if table != U(0) and load_u64(ws, ABORTED) == U(0):
-        kind = U(2) if least <= alpha else U(1) if least >= beta else U(0)
-        mark = U(left) << U(2) | kind
-        store_shared(table, slot, key ^ word ^ mark)
-        store_shared(table, slot | U(1), word | mark)
-    return bits_to_f64(word)
+    kind = U(2) if least <= alpha else U(1) if least >= beta else U(0)
+    return kept(ws, key, slot, least, U(left) << U(2) | kind)
 
 
 def minimax_root(ws, b, score, left, values):  # type: ignore[no-untyped-def]

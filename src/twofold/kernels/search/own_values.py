@@ -13,31 +13,21 @@ import numpy as np
 from twofold.kernels.bits import (
     U,
     bits_to_f64,
-    f64_to_bits,
     load_f64,
-    load_shared,
     load_u32,
     load_u64,
-    store_shared,
-    store_u64,
 )
-from twofold.kernels.search.expectimax import add, chance_of, dead_value, node_key, one_of, table_slot
+from twofold.kernels.search.expectimax import add, chance_of, dead_value, entry, kept, node_key, one_of, over
 from twofold.kernels.search.words import (
-    ABORTED,
     CELLS,
     CUT,
     DEEPER,
     HITS,
-    LIMIT,
-    MASK,
     NODES,
     ORDER,
     PRUNED,
     RANKS,
     REWARD,
-    STAMP,
-    STOP,
-    TABLE,
 )
 
 moves: Any = None
@@ -52,20 +42,13 @@ SCORED = False
 
 def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
     """Value of an afterstate; arguments as for `expectimax.chance`."""
-    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
-        store_u64(ws, ABORTED, U(1))
+    if over(ws):
         return 0.0
-    key = node_key(ws, board_key(ws, a), score, level, SCORED)
-    table = load_u64(ws, TABLE)
-    slot = table_slot(key, load_u64(ws, MASK))
-    key ^= load_u64(ws, STAMP)
-    if table != U(0):
-        word = load_shared(table, slot | U(1))
-        stored = np.int64(word & U(255))
-        deep = stored == left or (stored > left and load_u64(ws, DEEPER) != U(0))
-        if load_shared(table, slot) ^ word == key and deep:
-            add(ws, HITS, 1)
-            return bits_to_f64(word & ~U(255))
+    key, slot, word = entry(ws, node_key(ws, board_key(ws, a), score, level, SCORED))
+    stored = np.int64(word & U(255))
+    if stored == left or (stored > left and load_u64(ws, DEEPER) != U(0)):
+        add(ws, HITS, 1)
+        return bits_to_f64(word & ~U(255))
     style, only_cell, only_rank, spread = spawn_rule(ws, a, level)
     evil = style == U(2)
     order = load_u64(ws, ORDER)
@@ -106,8 +89,4 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
             take(ws, a, cell)
             total += share * best
             least = min(least, best)
-    word = f64_to_bits(least if evil else total / np.float64(spread)) & ~U(255)
-    if table != U(0) and load_u64(ws, ABORTED) == U(0):
-        store_shared(table, slot, key ^ word ^ U(left))
-        store_shared(table, slot | U(1), word | U(left))
-    return bits_to_f64(word)
+    return kept(ws, key, slot, least if evil else total / np.float64(spread), U(left))

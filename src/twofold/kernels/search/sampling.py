@@ -18,22 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U, load_f64, load_u8, load_u32, load_u64, store_f64, store_u64
+from twofold.kernels.bits import U, load_f64, load_u8, load_u32, load_u64, store_f64
 from twofold.kernels.board.bitboard import GAMMA, below, drawn_rank, mix64, stream_key
 from twofold.kernels.board.byteboard import cells_copy, cells_slide
 from twofold.kernels.compiling import helper
 from twofold.kernels.search.boards import packed_moves
 from twofold.kernels.search.expectimax import (
     add,
+    ahead,
     chance_of,
     dead_value,
     one_of,
+    over,
 )
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
     DRAWN,
-    LIMIT,
     NODES,
     ORDER,
     OWN,
@@ -41,7 +42,6 @@ from twofold.kernels.search.words import (
     REWARD,
     SCRATCH,
     SLIDE_TABLE,
-    STOP,
     STRIDE,
     WORDS,
 )
@@ -58,15 +58,6 @@ nth_free: Any = None
 evaluate: Any = None
 spawn_rule: Any = None
 random_move: Any = None
-
-
-@helper
-def over(ws):  # type: ignore[no-untyped-def]
-    """Whether the search must be left now; notes that it was."""
-    if load_u64(ws, STOP) != U(0) or load_u64(ws, NODES) >= load_u64(ws, LIMIT):
-        store_u64(ws, ABORTED, U(1))
-        return True
-    return False
 
 
 def drawn(ws, a, word, level):  # type: ignore[no-untyped-def]
@@ -97,9 +88,7 @@ def best_next(ws, b, score, level):  # type: ignore[no-untyped-def]
     best = -np.inf
     for d in range(4):
         child = one_of(d, up, right, down, left)
-        reward = one_of(d, r_up, r_right, r_down, r_left)
-        if child != b:
-            best = max(best, load_f64(ws, REWARD) * np.float64(reward) + evaluate(ws, child, score + reward))
+        best = max(best, ahead(ws, b, child, one_of(d, r_up, r_right, r_down, r_left), score, True))
     return best if best > -np.inf else dead_value(ws, score)
 
 
