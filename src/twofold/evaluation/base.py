@@ -46,20 +46,22 @@ CellTable = Callable[[Board], NDArray[np.float64]]
 class Evaluation:
     """A named evaluation, ready for the search.
 
-    text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row or
-    column, bricks as 255. placed: function from a board (only its shape counts) to float64 (cells, 64), the value of
-    each rank on each cell. single: float32 holds what lines are worth with their cells well enough; the search
-    is faster for it. function: compiled formula `(ranks uint8 (rows, columns), score, parameters) -> float`.
-    network: a tuple network or a neural one; with a line or cell formula the worth is the sum of both, which only a
-    tuple network on packed boards has (any other search leaves the formula out). formations: what it knows of formation
-    tables, with the `address` of the words that kernels/exact/leaning.py lists. parameters: up to 256 numbers for the
-    formulas.
-    accepts: raises InvalidParameter for a board it makes no sense on. origin: file and line of a user's function.
-    recipe: a function and its arguments that make an equal evaluation, for copies: compiled code can't be copied.
+    text: canonical call text. line: compiled formula `(ranks uint8 (n,), parameters float64) -> float` of one row
+    or column, bricks as 255. numbered: the formula takes the line's number too, 0 to 3 for a row by the quarter of
+    the board that it lies in, 4 to 7 for a column. placed: function from a board (only its shape counts) to float64
+    (cells, 64), the value of each rank on each cell. single: float32 holds what lines are worth with their cells
+    well enough; the search is faster for it. function: compiled formula `(ranks uint8 (rows, columns), score,
+    parameters) -> float`. network: a tuple network or a neural one; with a line or cell formula the worth is the
+    sum of both, which only a tuple network on packed boards has (any other search leaves the formula out).
+    formations: what it knows of formation tables, with the `address` of the words that kernels/exact/leaning.py
+    lists. parameters: up to 256 numbers for the formulas. accepts: raises InvalidParameter for a board it makes no
+    sense on. origin: file and line of a user's function. recipe: a function and its arguments that make an equal
+    evaluation, for copies: compiled code can't be copied.
     """
 
     text: str
     line: Any = None
+    numbered: bool = False
     placed: CellTable | None = None
     single: bool = False
     function: Any = None

@@ -308,21 +308,34 @@ BUILT_IN: tuple[Info, ...] = (
         "corner",
         "twofold.evaluation.corner:corner",
         parameters("""
-            lost=250000      float        constant per line, so that a live board beats a dead one
-            empty=155        float        per empty cell
-            merges=413       float        per pair of equal neighbours
-            mono=64          float        penalty for steps along a line
-            mono_power=3.08  float 0..8   power of the rank in mono
-            falls=0.3        float 0..    what a step down counts, a step up counting 1
-            sum=24           float        penalty for many and large tiles
-            sum_power=3.09   float 0..8   power of the rank in sum
-            low=0.5          float 0..    how much more a row of the lower half counts in sum, and one of the upper less
+            lost=250000             float         constant per line, so that a live board beats a dead one
+            empty=71.56             float         per empty cell
+            merges=835.6            float         per pair of equal neighbours
+            row1=118.6              float         penalty for steps along the first row
+            row2=148.6              float         penalty for steps along the second row
+            row3=45.19              float         penalty for steps along the third row
+            row4=108.7              float         penalty for steps along the fourth row
+            column1=33.88           float         penalty for steps along the first column
+            column2=69.02           float         penalty for steps along the second column
+            column3=149.1           float         penalty for steps along the third column
+            column4=70.3            float         penalty for steps along the fourth column
+            mono_power=3.221        float 0..8    power of the rank in the steps
+            row_falls=0.05217       float 0..     what a step down counts in a row, a step up counting 1
+            column_falls=0.111      float 0..     the same in a column
+            weight1=11.32           float         penalty for tiles in the first row
+            weight2=7.629           float         penalty for tiles in the second row
+            weight3=37.42           float         penalty for tiles in the third row
+            weight4=25.99           float         penalty for tiles in the fourth row
+            beside2=5.261           float         how much more for those in the second column
+            beside3=-4.456          float         how much more for those in the third column
+            beside4=1.692           float         how much more for those in the fourth column
+            sum_power=3.494         float 0..8    power of the rank in the weights
         """),
         summary="rows and columns that fall from the top left corner, for formation tables",
-        source="features as in nneonneo's 2048-ai, given a direction; docs/guides/formations.md",
-        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F) - sum*S; rises and F "
-        "are the steps up and down of rank^mono_power along the line, S the sum of rank^sum_power, times 1 - low in "
-        "rows of the upper half and 1 + low in those of the lower half",
+        source="features as in nneonneo's 2048-ai, given a place; weights by CMA-ES, docs/log/formations.md",
+        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F), less the sum over "
+        "tiles of (weight + beside)*rank^sum_power; mono is that of the row or column, rises and F are the steps up "
+        "and down of rank^mono_power along it; weight is that of the tile's row, beside that of its column",
     ),
     Info(
         "block",

@@ -88,17 +88,19 @@ def _frontier(board: str, evaluate: Any, **constants: Any) -> Any:
     return clone(expectimax.frontier, {**operations, "evaluate": evaluate, **constants}, cached=False)
 
 
-def _line_formula(formula: Any) -> Any:
+def _line_formula(evaluation: Evaluation) -> Any:
+    line = evaluation.line
+    formula = line if evaluation.numbered else _clone("unnumbered", evaluators, formula=line)
     return _clone("line_worth", evaluators, formula=formula)
 
 
-def _line_values(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
+def _line_values(evaluation: Evaluation, layout: BoardLayout, number: int = 0) -> NDArray[np.float64]:
     """Value of each of the 65,536 lines, float64."""
     out = np.zeros(LINES)
     if evaluation.line is not None:
-        fill = clone(evaluators.line_values, {"line_worth": _line_formula(evaluation.line)})
+        fill = clone(evaluators.line_values, {"line_worth": _line_formula(evaluation)})
         try:
-            fill(evaluation.parameter_array(), layout.top, layout.with_bricks, out)
+            fill(evaluation.parameter_array(), number, layout.top, layout.with_bricks, out)
         except Exception as error:
             if evaluation.origin is None:
                 raise
@@ -123,7 +125,7 @@ def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
 
 def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
     """One float32 table for all rows and columns, or eight where cells count by their places."""
-    spread = evaluation.placed is not None
+    spread = evaluation.numbered or evaluation.placed is not None
     tables = _eight_tables(evaluation, layout) if spread else _line_values(evaluation, layout)
     values = tables.astype(np.float32).reshape(-1, LINES)
     moves = line_table(layout.with_bricks)
@@ -144,7 +146,10 @@ def _line_evaluator(evaluation: Evaluation, layout: BoardLayout) -> Evaluator:
 def _eight_tables(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.float64]:
     """Value of each line as row 0 … 3 and as column 0 … 3, float64 (8, 65536), the cells' values in the rows'."""
     board = layout.shape
-    tables = np.tile(_line_values(evaluation, layout), (8, 1))
+    if evaluation.numbered:
+        tables = np.stack([_line_values(evaluation, layout, number) for number in range(8)])
+    else:
+        tables = np.tile(_line_values(evaluation, layout), (8, 1))
     placed = _placed(evaluation, board)
     line = np.arange(LINES)
     for row in range(board.rows):
@@ -185,8 +190,9 @@ def _placed(evaluation: Evaluation, board: Board) -> NDArray[np.float64]:
 
 def _cells_evaluator(evaluation: Evaluation, board: Board) -> Evaluator:
     parts: dict[str, Any] = {"LINEAR": evaluation.line is not None, "PLACED": evaluation.placed is not None}
+    parts["NUMBERED"] = evaluation.numbered
     if evaluation.line is not None:
-        line = {"line_worth": _line_formula(evaluation.line), "ROUNDED": evaluation.placed is None}
+        line = {"line_worth": _line_formula(evaluation), "ROUNDED": evaluation.placed is None}
         parts["line_value"] = clone(evaluators.line_value, line, cached=False)
     evaluate = clone(evaluators.cells_lines, parts, cached=False)
     frontier = _frontier("cells", evaluate)

@@ -1,7 +1,8 @@
 """A line heuristic in which tiles fall from the top left corner, which leads games to formation tables.
 
-It rates lines as the default evaluation does, but knows a direction: rows fall to the right and columns downwards. So
-the large tiles come to lie in the block of 2x3 cells that the tables speak of, from the beginning of a game.
+It rates lines as the default evaluation does, but knows which row or column it rates: rows fall to the right and
+columns downwards, the upper rows and the third column above all. So the large tiles come to lie in the block of 2x3
+cells that the tables speak of.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from twofold.evaluation.base import RANKS, Evaluation
 from twofold.kernels.compiling import helper
 from twofold.rules.board import Board
 
-_FIRST_POWER = 8  # where the two tables of powers start among the parameters
-_SECOND_POWER = _FIRST_POWER + RANKS
+_FALLS, _MONO, _POWER = 3, 5, 13  # where these begin among the parameters
 
 
 @helper
-def falling_line(line, p):  # type: ignore[no-untyped-def]
-    """The value of one line.
+def falling_line(line, p, number):  # type: ignore[no-untyped-def]
+    """The value of line `number`, 0 to 3 for a row, 4 to 7 for a column.
 
-    lost + empty·(empty cells) + merges·(pairs of equal neighbours) − mono·(Σ rises + falls·Σ falls of rank^mono_power)
-    − sum·Σ rank^sum_power.
+    lost + empty·(empty cells) + merges·(pairs of equal neighbours) − mono·(Σ rises + falls·Σ falls of rank^mono_power).
 
     Equal tiles are neighbours if only empty cells lie between them. A brick ends a run.
     """
-    worth = p[0]
+    value = p[0]
+    rises = 0.0
+    falls = 0.0
     last = np.uint8(0)
     before = -1.0  # the power of the cell before, −1 at the start of a run
     for i in range(len(line)):
@@ -35,18 +36,20 @@ def falling_line(line, p):  # type: ignore[no-untyped-def]
             last = np.uint8(0)
             before = -1.0
             continue
-        power = p[_FIRST_POWER + rank]
-        worth += p[_SECOND_POWER + rank]
+        power = p[_POWER + rank]
         if rank == 0:
-            worth += p[1]
+            value += p[1]
         else:
             if rank == last:
-                worth += p[2]
+                value += p[2]
             last = rank
         if before >= 0.0:
-            worth -= p[3] * (p[4] * (before - power) if before > power else power - before)
+            if before > power:
+                falls += before - power
+            else:
+                rises += power - before
         before = power
-    return worth
+    return value - p[_MONO + number] * (rises + p[_FALLS + number // 4] * falls)
 
 
 def corner(
@@ -55,24 +58,28 @@ def corner(
     lost: float,
     empty: float,
     merges: float,
-    mono: float,
     mono_power: float,
-    falls: float,
-    sum: float,
+    row_falls: float,
+    column_falls: float,
     sum_power: float,
-    low: float,
+    **by_line: float,
 ) -> Evaluation:
-    """The evaluation of `falling_line`, with the sum of a row larger by `low` in the lower half of the board.
+    """The evaluation of `falling_line`, less what tiles weigh by their rows and columns.
 
-    In the upper half it is smaller by as much. A dead board has the value 0, less than any that play meets.
+    by_line: `row1` to `row4` and `column1` to `column4`, the mono of each; `weight1` to `weight4`, what a tile counts
+    by its row, and `beside2` to `beside4`, how much more by its column. A dead board has the value 0, less than any
+    that play meets.
     """
     ranks = np.arange(RANKS, dtype=np.float64)
+    mono = [by_line[f"{name}{i}"] for name in ("row", "column") for i in range(1, 5)]
+    weight = np.array([by_line[f"weight{i}"] for i in range(1, 5)])
+    beside = np.array([0.0, *(by_line[f"beside{i}"] for i in range(2, 5))])
 
     def placed(board: Board) -> NDArray[np.float64]:
-        row = np.arange(len(board.cells)) // board.columns
-        more = np.where(2 * row < board.rows, -low, low)
-        return -sum * more[:, None] * (ranks**sum_power)[None, :]
+        row, column = np.divmod(np.arange(len(board.cells)), board.columns)
+        counts = weight[4 * row // board.rows] + beside[4 * column // board.columns]
+        values: NDArray[np.float64] = -counts[:, None] * (ranks**sum_power)[None, :]
+        return values
 
-    numbers = [lost, empty, merges, mono, falls, 0.0, 0.0, 0.0]
-    numbers += list(ranks**mono_power) + list(-sum * ranks**sum_power)
-    return Evaluation(text, line=falling_line, placed=placed, single=True, parameters=tuple(numbers))
+    numbers = (lost, empty, merges, row_falls, column_falls, *mono, *(ranks**mono_power))
+    return Evaluation(text, line=falling_line, numbered=True, placed=placed, single=True, parameters=numbers)

@@ -225,6 +225,7 @@ def line_frontier(ws, a, score, two, four, level):  # type: ignore[no-untyped-de
 # Formulas on the ranks themselves.
 
 LINEAR = False  # whether `formula` values a line
+NUMBERED = False  # whether it knows which line it values
 PLACED = False  # whether there is a table of cell values
 
 
@@ -232,8 +233,14 @@ MEMO_WORDS = U(4)  # of a remembered line: its cells (2), what it is worth, 1 on
 MEMO_MASK = U((1 << 15) - 1)
 
 
-def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untyped-def]
-    """Worth of the `count` cells of b from `first` on, `step` apart.
+@helper
+def line_number(i, count):  # type: ignore[no-untyped-def]
+    """Which quarter of `count` rows or columns the i-th lies in, 0 to 3; on 4x4, which row or column it is."""
+    return 4 * i // count
+
+
+def line_value(ws, b, first, step, count, number, parameters):  # type: ignore[no-untyped-def]
+    """Value of the `count` cells of b from `first` on, `step` apart; number: 0 to 3 for a row, 4 to 7 for a column.
 
     Lines come back again and again in a search, so the worths of lines of up to 16 cells are remembered (a search on
     5x5 was measured to run five times as fast as with the formula alone).
@@ -249,16 +256,16 @@ def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untype
         else:
             high = (high << U(8)) | U(rank)
     if count > 16:
-        worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
+        worth = line_worth(bytes_at(scratch, 1, count)[0], parameters, number)
         if worth != worth:
             store_u64(ws, NAN, b)
         return np.float64(np.float32(worth)) if ROUNDED else worth
-    high ^= U(count) << U(56)
+    high ^= U(count | number << 5) << U(56)
     hashed = (low ^ (high * U(0xD6E8FEB86659FD93))) * GAMMA
     entry = load_u64(ws, MEMO) + ((((hashed >> U(32)) & MEMO_MASK) * MEMO_WORDS) << U(3))
     if load_u64(entry, U(0)) == low and load_u64(entry, U(1)) == high and load_u64(entry, U(3)) == U(1):
         return load_f64(entry, U(2))
-    worth = line_worth(bytes_at(scratch, 1, count)[0], parameters)
+    worth = line_worth(bytes_at(scratch, 1, count)[0], parameters, number)
     if ROUNDED:
         worth = np.float64(np.float32(worth))
     if worth != worth:
@@ -271,11 +278,16 @@ def line_value(ws, b, first, step, count, parameters):  # type: ignore[no-untype
     return worth
 
 
-def line_worth(line, parameters):  # type: ignore[no-untyped-def]
+def unnumbered(line, parameters, number):  # type: ignore[no-untyped-def]
+    """A `formula` that is the same for all lines, as `line_worth` calls it."""
+    return formula(line, parameters)
+
+
+def line_worth(line, parameters, number):  # type: ignore[no-untyped-def]
     """`formula` of a line, or 0 if it is all bricks (an edge that only a packed board has)."""
     for i in range(len(line)):
         if line[i] != 255:
-            worth = np.float64(formula(line, parameters))
+            worth = np.float64(formula(line, parameters, number))
             if worth != worth:  # min and max would lose it
                 return worth
             return min(max(worth, -FARTHEST_LINE), FARTHEST_LINE)
@@ -283,7 +295,7 @@ def line_worth(line, parameters):  # type: ignore[no-untyped-def]
 
 
 def cells_lines(ws, b, score):  # type: ignore[no-untyped-def]
-    """Sum of `formula(line, parameters)` over rows and columns, and of a value per cell and rank.
+    """Sum of `formula` over rows and columns, and of a value per cell and rank.
 
     VALUES: parameters of the formula; EXTRA: float64 (cells, 64) worth of each rank on each cell.
     """
@@ -294,9 +306,13 @@ def cells_lines(ws, b, score):  # type: ignore[no-untyped-def]
     if LINEAR:
         parameters = floats_at(load_u64(ws, VALUES), 256)
         for r in range(rows):
-            total += line_value(ws, b, r * columns, 1, columns, parameters)
+            total += line_value(
+                ws, b, r * columns, 1, columns, line_number(r, rows) if NUMBERED else 0, parameters
+            )
         for c in range(columns):
-            total += line_value(ws, b, c, columns, rows, parameters)
+            total += line_value(
+                ws, b, c, columns, rows, 4 + line_number(c, columns) if NUMBERED else 0, parameters
+            )
     if PLACED:
         placed = load_u64(ws, EXTRA)
         for i in range(rows * columns):
@@ -344,8 +360,11 @@ def packed_function(ws, b, score):  # type: ignore[no-untyped-def]
     return worth
 
 
-def line_values(parameters, top, with_bricks, out):  # type: ignore[no-untyped-def]
-    """Fill `out`, float64 (65536,), with `formula` of every line; nibble 15 stands for rank `top`, or a brick."""
+def line_values(parameters, number, top, with_bricks, out):  # type: ignore[no-untyped-def]
+    """Fill `out`, float64 (65536,), with `formula` of every line as line `number`.
+
+    Nibble 15 stands for rank `top`, or a brick.
+    """
     line = np.empty(4, np.uint8)
     for i in range(65536):
         for k in range(4):
@@ -353,4 +372,4 @@ def line_values(parameters, top, with_bricks, out):  # type: ignore[no-untyped-d
             line[k] = top if rank == 15 else rank
             if rank == 15 and with_bricks:
                 line[k] = 255
-        out[i] = line_worth(line, parameters)
+        out[i] = line_worth(line, parameters, number)
