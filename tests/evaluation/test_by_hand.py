@@ -22,6 +22,8 @@ ORDER_BOARD = "8 4 2 .|2 2 2 2|2 4 2 .|. . . 4"
 CHAIN_BOARD = "32 16 8 .|2 4 . .|. . . 2|. . . ."
 ADJACENT = (2 / 1 + 4 / sqrt(2) + 2 / sqrt(13)) / 3
 
+MONO = "row1=1,row2=2,row3=3,row4=4,column1=5,column2=6,column3=7,column4=8"
+WEIGHT = "weight1=1,weight2=2,weight3=3,weight4=4,beside2=10,beside3=20,beside4=30"
 EXAMPLES = [
     ("empty", "2 . 4|. x 8|. . 2", 4),
     ("highscore", "2 4|8 16", 0),  # the points come from the search, see below
@@ -113,13 +115,22 @@ EXAMPLES = [
         CHAIN_BOARD,
         4 * 32 + 64 * 5 + 64 * 10 + 1 * 56 + 16 * 1 + ADJACENT,
     ),
-    # Rows 3 1 1 0, 2 0 0 0, 0 0 0 0, 0 0 0 1 and columns 3 2 0 0, 1 0 0 0, 1 0 0 0, 0 0 0 1: steps down 10, up 2.
+    # Rows 3 1 1 0, 2 0 0 0, 0 0 0 0, 0 0 0 1 and columns 3 2 0 0, 1 0 0 0, 1 0 0 0, 0 0 0 1.
     (
-        "corner:lost=0,empty=10,merges=100,mono=3,mono_power=1,falls=0.5,sum=2,sum_power=2,low=0.25",
+        f"corner:lost=0,empty=10,merges=100,{MONO},mono_power=1,row_falls=0.5,column_falls=0.25,{WEIGHT},sum_power=2",
         "8 2 2 .|4 . . .|. . . .|. . . 2",
-        10 * 2 * 11 + 100 - 3 * (0.5 * 10 + 2) - 2 * (15 * (0.75 + 1) + 1 * (1.25 + 1)),
+        10 * 2 * 11
+        + 100
+        - (1 * 0.5 * 3 + 2 * 0.5 * 2 + 4 * 1)
+        - (5 * 0.25 * 3 + 6 * 0.25 * 1 + 7 * 0.25 * 1 + 8 * 1)
+        - (9 * 1 + 1 * (1 + 10) + 1 * (1 + 20) + 4 * 2 + 1 * (4 + 30)),
     ),
-    ("corner:lost=7,empty=0,merges=0,mono=0,sum=0", "2 .|. 2", 4 * 7),
+    # On a smaller board lines count by where they lie: here as the first and the third.
+    (
+        f"corner:lost=7,empty=0,merges=0,{MONO},mono_power=1,row_falls=0,column_falls=0,{WEIGHT},sum_power=1",
+        "2 .|. 2",
+        4 * 7 - 3 - 7 - 1 - (3 + 20),
+    ),
     ("perimeter", "16 8 .|4 2 .|. . 4", 16 + 8 + 4 + 2 - 4),
     ("perimeter", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8)),
     ("perimeter:disorder=0.5", "8 16 .|4 2 .|. . 4", 30 - 4 - (16 - 8) / 2),
