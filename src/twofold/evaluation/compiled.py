@@ -147,7 +147,9 @@ def _eight_tables(evaluation: Evaluation, layout: BoardLayout) -> NDArray[np.flo
     """Value of each line as row 0 … 3 and as column 0 … 3, float64 (8, 65536), the cells' values in the rows'."""
     board = layout.shape
     if evaluation.numbered:
-        tables = np.stack([_line_values(evaluation, layout, number) for number in range(8)])
+        rows, columns = ([min(4 * i // count, 3) for i in range(4)] for count in (board.rows, board.columns))
+        numbers = [*rows, *(4 + number for number in columns)]
+        tables = np.stack([_line_values(evaluation, layout, number) for number in numbers])
     else:
         tables = np.tile(_line_values(evaluation, layout), (8, 1))
     placed = _placed(evaluation, board)
