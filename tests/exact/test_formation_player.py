@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.thorough import quick_ones
-from twofold.errors import PlayerError
+from twofold.errors import InvalidParameter, PlayerError
 from twofold.evaluation.registry import make_evaluation
 from twofold.exact.formation_files import make_table
 from twofold.exact.formation_sets import block, table_path
@@ -62,6 +62,8 @@ def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
     for number in range(2):
         game = play_game(player, Variant(), seed=5, index=number)
         assert (game.score, game.moves) == (some.score[number], some.moves[number])
+        times = {1 << rank: t for rank, t in enumerate(some.times[number].tolist()) if rank and t >= 0}
+        assert dict(game.tile_moves) == times
 
 
 def test_an_opening_ends_with_its_tile(folder: Path) -> None:
@@ -71,9 +73,12 @@ def test_an_opening_ends_with_its_tile(folder: Path) -> None:
         board = Board.parse(text)
         alone = make_player("expectimax:depth=1,eval=empty" if board.max_tile < 128 else "formation:depth=1")
         assert player.decide(State.of(board)).values == alone.decide(State.of(board)).values
+    with pytest.raises(InvalidParameter, match="until=100 is not a tile"):
+        make_player("formation:opening=greedy,until=100")
     for target in (64, 256):  # within the opening and after it
         rules = Variant(target=target)
         some = play_games(player, 2, rules, seed=5, stop_at_target=True)
+        assert (some.times, some.nodes) == (None, None)  # this opening counts neither
         for number in range(2):
             game = play_game(player, rules, seed=5, index=number, stop_at_target=True)
             assert (game.score, game.moves, game.won) == (

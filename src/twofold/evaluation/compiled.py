@@ -288,12 +288,6 @@ def unpack_cells(words: NDArray[np.uint64], shape: Board) -> NDArray[np.uint8]:
     return cells
 
 
-def pack_cells(cells: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """The packed boards, uint64 (n,), of open 4x4 ones, uint8 (n, 16); none may have a rank above 15."""
-    words: NDArray[np.uint64] = (cells[:, ::2] | cells[:, 1::2] << 4).view("<u8")[:, 0]
-    return words
-
-
 def pack(board: Board) -> int:
     """A board inside 4x4 as a word: bricks and the cells beyond its edge as nibble 15, tiles above 15 as 15."""
     word = 0

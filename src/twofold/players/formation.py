@@ -15,15 +15,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.errors import PlayerError, quote
+from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.evaluation.base import Evaluation, EvaluationLike
 from twofold.evaluation.compiled import lean_tables, pack
 from twofold.evaluation.registry import as_evaluation
 from twofold.exact.formation_sets import load_set
 from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations, fits_tables
 from twofold.kernels.games.formation import turned
-from twofold.players.base import Decision, Limit, Player, PlayerLike, Values
-from twofold.players.batch import BatchRunner, formation_batch, runner_of
+from twofold.players.base import Decision, Limit, PlayerLike, Values
+from twofold.players.batch import BatchRunner, LoopRunner, formation_batch, runner_of
 from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.players.made import BuiltIn
 from twofold.players.registry import as_player
@@ -73,10 +73,6 @@ def _image_numbers() -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _opening_runner(player: Player, variant: Variant, rank: int) -> BatchRunner | None:
-    return runner_of(player, replace(variant, target=1 << rank))
-
-
 class _Turned(DeepeningPlayer):
     """The search of a `Formation`: expectimax."""
 
@@ -124,6 +120,8 @@ class Formation(BuiltIn):
         self._lock = threading.Lock()
         self._cut, self._promise, self._table = cut, promise, table
         self._opening = None if opening is None else as_player(opening)
+        if until.bit_count() != 1:
+            raise InvalidParameter(f"until={until} is not a tile: 4, 8, 16, up to 32768")
         self._until = until
         self._search = _Turned(
             Limit(depth, nodes if depth or nodes or time else DEFAULT_NODES, time),
@@ -181,9 +179,10 @@ class Formation(BuiltIn):
             return None
         opening = None
         if self._opening is not None:
-            opening = functools.partial(_opening_runner, self._opening, variant), self._until.bit_length() - 1
-            if opening[0](opening[1]) is None:
+            runner = runner_of(self._opening, variant)
+            if not isinstance(runner, LoopRunner):
                 return None
+            opening = runner.make_loop, self._until.bit_length() - 1
         tables = self.tables or FormationTables((), (), ())
         asked = (tables.address, len(tables))
         more = (self._cut, self._table, asked, self._lean, self._promise, opening)

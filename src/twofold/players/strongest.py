@@ -26,7 +26,10 @@ from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
 NODES = 200_000
-"""Positions that it looks at in a move, about."""
+"""Positions that it looks at in a move, about, once it has made 16384."""
+
+OPENING = "expectimax(depth=3,eval=network)"
+"""Who plays until then."""
 
 _RATE = 3e6
 """Positions a second and core, about."""
@@ -42,7 +45,7 @@ def strongest_folder() -> Path:
 def strongest_text(budget: float) -> str:
     """The player that it is, as text, once its tables are there."""
     file = f"file={strongest_folder()}," if formations_for(budget) else ""
-    return f"formation:{file}nodes={NODES}"
+    return f"formation:{file}opening={OPENING},nodes={NODES}"
 
 
 def make_tables(budget: float) -> None:

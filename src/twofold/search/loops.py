@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twofold.evaluation.base import Evaluation
-from twofold.evaluation.compiled import pack_cells
 from twofold.evaluation.neural import NeuralNetwork
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.board.steps import spawn_word
@@ -30,9 +29,6 @@ from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import UNLIMITED, layout_of
-
-if TYPE_CHECKING:
-    from twofold.players.batch import BatchRunner
 
 _U = np.uint64
 OVERFLOW = 1 << 16
@@ -179,9 +175,8 @@ class FormationLoop:
     depth: moves looked ahead, at most if `nodes` are given: then it deepens until they are used up. cut: branches less
     probable than this are valued at once.
     tables: address, number, an array that keeps them. lean: line tables by which boards are turned, None for none;
-    promise: points that a sure next tile is worth at a leaf, where the evaluation knows formations. opening: what plays
-    a game until it has made a tile of the rank given, and the rank at which it ends; None to search from the first
-    move on.
+    promise: points that a sure next tile is worth at a leaf, where the evaluation knows formations. opening: makes
+    the loop that plays until a tile of the rank given is made; None to search from the first move on.
     """
 
     def __init__(
@@ -195,10 +190,12 @@ class FormationLoop:
         tables: tuple[Any, int],
         lean: NDArray[np.float32] | None,
         promise: float,
-        opening: tuple[Callable[[int], BatchRunner], int] | None,
+        opening: tuple[Callable[[], GameLoop], int] | None,
     ) -> None:
         self._limits = (1, depth, nodes) if nodes else (depth, depth, UNLIMITED)
-        self._tables, self._promise, self._opening = tables, promise, opening
+        self._tables, self._promise = tables, promise
+        self._opening = opening[0]() if opening else None
+        self._until = opening[1] if opening else 0
         self._searcher = _searcher(evaluation, variant, depth, table_bits, cut)
         self._four = spawn_word(variant)
         self._stamps = itertools.count(0, _STAMPS)
@@ -210,14 +207,14 @@ class FormationLoop:
         """See `GameLoop`."""
         words, score, _ = _no_games(count)
         counts, times = np.zeros((count, 4), np.int64), _no_times(count)
+        begun = None
         if self._opening is not None:
-            runner, until = self._opening
-            begun = runner(min(until, target or until))(first, count, seed, stop_at_target=True)
-            faces = np.where(begun.cells > 0, 1 << begun.cells.astype(np.int64), 0)
-            words[:], score[:] = pack_cells(begun.cells), begun.score
-            counts[:, 0], counts[:, 1] = begun.moves, faces.sum(axis=1)
+            begun = self._opening.play(seed, first, count, min(self._until, target or self._until))
+            ranks = begun.words[:, None] >> np.arange(0, 64, 4, dtype=_U) & _U(15)
+            words[:], score[:], counts[:, 0] = begun.words, begun.score, begun.moves
+            counts[:, 1] = (1 << ranks.astype(np.int64)).sum(axis=1, where=ranks > 0)
             counts[:, 2] = 0 if begun.nodes is None else begun.nodes
-            times[:] = -1 if begun.times is None else begun.times
+            times = times if begun.times is None else begun.times
         searcher, limit = self._searcher, OVERFLOW - 4 * self._limits[1] - 4
         how = (*self._limits, *self._addresses, self._promise, *self._tables)
         numbers = (self._four, target, _U(seed), _U(first), limit, _U(next(self._stamps)))
@@ -225,10 +222,19 @@ class FormationLoop:
         arrays = (words, score, counts, times)
         searcher.run(kernel, *searcher.addresses, *how, line_table(False), *numbers, *arrays)
         moves, sums, nodes, hits = counts.T.copy()
-        return LoopGames(words, score, moves, sums >= limit, nodes, hits, None, times)
+        found = LoopGames(words, score, moves, sums >= limit, nodes, hits, None, times)
+        if begun is None:
+            return found
+        # What the opening doesn't count is not known of the whole game.
+        unknown: dict[str, Any] = {
+            name: None for name in ("nodes", "table_hits", "times") if getattr(begun, name) is None
+        }
+        return replace(found, **unknown)
 
     def stop(self) -> None:
         """See `GameLoop`."""
+        if self._opening is not None:
+            self._opening.stop()
         self._searcher.stop()
 
 
