@@ -257,7 +257,8 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="the best player at about a millisecond a move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
-        formula="formation:opening=expectimax(depth=3,eval=network),nodes=200000 with the tables in the user's cache folder",
+        formula="formation:opening=expectimax(depth=3,eval=network),nodes=200000 with the tables in the user's cache "
+        "folder",
     ),
     Info(
         "endgame",
