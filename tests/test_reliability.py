@@ -1,10 +1,12 @@
-"""Small counts of the fuzzers and killers of benchmarks/reliability.py; full ones are run by hand."""
+"""Small counts of the fuzzers and killers of benchmarks/reliability; full ones are run by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-reliability = pytest.importorskip("benchmarks.reliability", reason="benchmarks are in the source tree only")
+reliability = pytest.importorskip(
+    "benchmarks.reliability.__main__", reason="benchmarks are in the source tree only"
+)
 
 
 @pytest.mark.parametrize(("kind", "count"), [("texts", 200), ("files", 100), ("moves", 2_000)])

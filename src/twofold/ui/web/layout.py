@@ -147,7 +147,7 @@ _USUAL = 16 << 20
 def _step_back() -> None:
     """Lets the thread that answers go before this one, and before those that it begins (Linux).
 
-    With 200 visitors beside five searches on two cores (benchmarks/reliability.py visitors).
+    With 200 visitors beside five searches on two cores (`python -m benchmarks.reliability visitors`).
     """
     if sys.platform == "linux":
         with suppress(OSError):

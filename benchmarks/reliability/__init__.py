@@ -1,0 +1,1 @@
+"""Fuzzers and killers; `python -m benchmarks.reliability` says which."""
