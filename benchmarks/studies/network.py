@@ -22,13 +22,7 @@ from benchmarks import history
 from benchmarks.report import fill
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
-from twofold.evaluation.learned import (
-    SHIPPED,
-    SHIPPED_NEURAL,
-    read_network,
-    read_neural,
-    shipped_path,
-)
+from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, read_network, read_neural, shipped_path
 from twofold.learn.curve import draw_curves
 from twofold.matches.play import play_game
 from twofold.players.defaults import default_texts

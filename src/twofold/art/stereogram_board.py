@@ -17,15 +17,7 @@ import numpy as np
 from twofold.art.stereogram import Designation, Shifts, Texture, disparity
 from twofold.art.stereogram_mask import Mask, half_and_half
 from twofold.art.stereogram_match import agreement, match
-from twofold.art.stereogram_sets import (
-    DEPTH,
-    DOTS,
-    RANKS,
-    PolyominoSet,
-    PositionSet,
-    ShapeSet,
-    TextureSet,
-)
+from twofold.art.stereogram_sets import DEPTH, DOTS, RANKS, PolyominoSet, PositionSet, ShapeSet, TextureSet
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.registry import load_attribute
 from twofold.rules.board import Board, parse_board

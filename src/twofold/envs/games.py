@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twofold.envs.options import (
-    EnvOptions,
-    game_over,
-    illegal_action,
-    no_action,
-)
+from twofold.envs.options import EnvOptions, game_over, illegal_action, no_action
 from twofold.errors import InvalidParameter, did_you_mean, quote
 from twofold.kernels.games import environments
 from twofold.rules.board import Board

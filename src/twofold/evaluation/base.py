@@ -51,7 +51,7 @@ class Evaluation:
     the board that it lies in, 4 to 7 for a column. placed: function from a board (only its shape counts) to float64
     (cells, 64), the value of each rank on each cell. single: float32 holds what lines are worth with their cells
     well enough; the search is faster for it. function: compiled formula `(ranks uint8 (rows, columns), score,
-    parameters) -> float`. network: a tuple network or a neural one; with a line or cell formula the worth is the
+    parameters) -> float`. network: a tuple network or a neural one; with a line or cell formula the value is the
     sum of both, which only a tuple network on packed boards has (any other search leaves the formula out).
     formations: what it knows of formation tables, with the `address` of the words that kernels/exact/leaning.py
     lists. parameters: up to 256 numbers for the formulas. accepts: raises InvalidParameter for a board it makes no

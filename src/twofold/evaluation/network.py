@@ -20,13 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter, quote
-from twofold.evaluation.tuples import (
-    DEFAULT_TUPLES,
-    Cells,
-    format_tuples,
-    local_tuples,
-    parse_tuples,
-)
+from twofold.evaluation.tuples import DEFAULT_TUPLES, Cells, format_tuples, local_tuples, parse_tuples
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
 from twofold.rules.variant import Variant

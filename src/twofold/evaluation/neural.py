@@ -184,7 +184,7 @@ class NeuralNetwork:
         return float(x @ arrays["w3"] + arrays["b3"][0]) * self.design.points * self.design.discount
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Worths of packed afterstates, points, float64 (n,), by the compiled code that searches use."""
+        """Values of packed afterstates, points, float64 (n,), by the compiled code that searches use."""
         out = np.zeros(len(words))
         scratch = np.zeros(kernels.SCRATCH, np.uint64)
         addresses = (np.uint64(a.ctypes.data) for a in (self.flat, self.sizes, scratch))

@@ -20,13 +20,7 @@ from twofold.errors import InvalidBoard, InvalidFile, InvalidParameter, quote
 from twofold.exact.estimate import peak_memory
 from twofold.exact.layers import Counts, KeySet, Layers, ValueMap, Words, Workers
 from twofold.exact.luck import MOST_MOVES
-from twofold.exact.problem import (
-    Problem,
-    Start,
-    decode,
-    losses,
-    weighted_mean,
-)
+from twofold.exact.problem import Problem, Start, decode, losses, weighted_mean
 from twofold.exact.states import passes_for
 from twofold.threads import checkpoint
 

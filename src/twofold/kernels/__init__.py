@@ -1,6 +1,6 @@
 """How twofold is fast: numba functions over ints and flat arrays; nothing is validated or allocated inside.
 
-| room | what it is for |
+| module or folder | what it is for |
 |---|---|
 | `compiling`, `compile_time` | the decorators, the on-disk cache, cloned templates; how long this process compiled |
 | `bits` | machine instructions and raw memory access as functions |

@@ -299,7 +299,7 @@ def chain(text: str, *, dead: float, **numbers: float) -> Evaluation:
     shift: the most merges open after one of the four shifts, across it; along=1 counts those along it too (S0's
     suggestion). adjacent: mean over the tiles off the chain of value / Euclidean distance to the root.
 
-    S0's best weights are a lost picture; ours are what `twofold tune` found, rounded (docs/log/tuning.md). dead: worth
+    S0's best weights are a lost picture; ours are what `twofold tune` found, rounded (docs/log/tuning.md). dead: value
     of a dead board; as it is, it is below any live 4x4 board unless weights are far below zero: no feature is above
     262,142 there. For such weights choose it yourself.
     """

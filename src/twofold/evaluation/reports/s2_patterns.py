@@ -1,6 +1,6 @@
 """S2, chapters 2.5 and 5: sums, snakes, diagonals and what human players look for.
 
-S2 fixes the best corner at the top left. All are worths of the board alone: points don't count. Dead boards: where no
+S2 fixes the best corner at the top left. All are values of the board alone: points don't count. Dead boards: where no
 value can be negative they are worth 0, less than any live board; where a penalty or a negative weight may be, they are
 worth `dead`, whose default lies below every live board whose tiles add up to less than 2^18, that is every board that
 4×4 play can reach. On larger boards with larger tiles, lower it.

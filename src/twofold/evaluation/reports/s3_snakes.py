@@ -230,7 +230,7 @@ def h3(text: str, *, distance: float, penalty: float, faces: bool, dead: float |
 
     S3's units clash: cubed differences of face values would outweigh the snake a thousandfold and no two large
     tiles would ever merge. So differences are of ranks. faces=1 takes those of face values; `distance` and `penalty`
-    are factors of the two terms, 1 as printed. dead: worth of a dead board; unless given it is below all that 4×4 play
+    are factors of the two terms, 1 as printed. dead: value of a dead board; unless given it is below all that 4×4 play
     can reach (−10^8, with faces −10^20) while distance is at most 1.
     """
     if dead is None:

@@ -8,15 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from twofold.kernels.bits import (
-    U,
-    bits_to_f64,
-    load_f32,
-    load_u8,
-    load_u32,
-    load_u64,
-    pext,
-)
+from twofold.kernels.bits import U, bits_to_f64, load_f32, load_u8, load_u32, load_u64, pext
 from twofold.kernels.board.bitboard import ONES, empties, mirror, slide_rows, transpose, upend
 from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.exact.formations import NONE, SUM_BITS

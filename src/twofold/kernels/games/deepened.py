@@ -11,14 +11,7 @@ from twofold.kernels.board.bitboard import GAMMA
 from twofold.kernels.board.steps import first_best, first_state, holds, next_state
 from twofold.kernels.games.chain import note_tiles
 from twofold.kernels.search.boards import after_move
-from twofold.kernels.search.words import (
-    ABORTED,
-    HITS,
-    LIMIT,
-    NODES,
-    STAMP,
-    STOP,
-)
+from twofold.kernels.search.words import ABORTED, HITS, LIMIT, NODES, STAMP, STOP
 
 root: Any = None
 deepened: Any = None

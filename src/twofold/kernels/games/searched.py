@@ -12,11 +12,7 @@ from twofold.kernels.bits import U, load_u64, store_u64
 from twofold.kernels.board.bitboard import GAMMA
 from twofold.kernels.board.steps import first_best, first_state, holds, next_state
 from twofold.kernels.search.boards import after_move
-from twofold.kernels.search.words import (
-    NODES,
-    STAMP,
-    STOP,
-)
+from twofold.kernels.search.words import NODES, STAMP, STOP
 
 root: Any = None
 

@@ -123,7 +123,7 @@ def weighed(weights, found, changed, y, turned, reward):  # type: ignore[no-unty
 def best_afterstate(table, weights, x):  # type: ignore[no-untyped-def]
     """The best move on x by reward + V: (worth, V, afterstate, transposed, reward, whether there is one).
 
-    Equal worths: the first of UP, RIGHT, DOWN, LEFT.
+    Equal values: the first of UP, RIGHT, DOWN, LEFT.
     """
     t = transpose(x)
     left, right, across = slide_rows(table, x)

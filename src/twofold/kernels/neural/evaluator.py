@@ -34,16 +34,7 @@ from twofold.kernels.compiling import helper, kernel
 from twofold.kernels.neural.dense import ROWS, dense4
 from twofold.kernels.ntuple.afterstates import AFTERSTATE, GAIN
 from twofold.kernels.ntuple.lookup import downgrade_bytes
-from twofold.kernels.search.words import (
-    DEAD,
-    EXTRA,
-    LINE_BYTES,
-    MEMO,
-    REWARD,
-    SLIDE_TABLE,
-    VALUES,
-    WORDS,
-)
+from twofold.kernels.search.words import DEAD, EXTRA, LINE_BYTES, MEMO, REWARD, SLIDE_TABLE, VALUES, WORDS
 
 LINES, SQUARES = 8, 9
 FEATURES = LINES + SQUARES
@@ -133,7 +124,7 @@ def values_of(weights, sizes, boards, count, found, layers):  # type: ignore[no-
 
 
 def neural_evaluate(ws, b, score):  # type: ignore[no-untyped-def]
-    """Worth of one packed board in points."""
+    """Value of one packed board in points."""
     scratch = load_u64(ws, MEMO)
     store_u64(scratch, U(0), b)
     found = scratch + _FOUND
@@ -207,7 +198,7 @@ def packed_bytes(scratch):  # type: ignore[no-untyped-def]
 
 
 def neural_cells(ws, b, score):  # type: ignore[no-untyped-def]
-    """Worth of a 4x4 board of bytes at an address: downgraded, packed, valued."""
+    """Value of a 4x4 board of bytes at an address: downgraded, packed, valued."""
     scratch = load_u64(ws, LINE_BYTES)
     for i in range(np.int64(load_u64(ws, WORDS)) << 3):
         store_u8(scratch, U(i), load_u8(b, U(i)))

@@ -60,7 +60,7 @@ def ask(table, tables, x, records):  # type: ignore[no-untyped-def]
 def choose(table, tables, x, records):  # type: ignore[no-untyped-def]
     """The best of the moves asked for: (reward + V, V, address of its record, whether there is one).
 
-    Equal worths: the first of UP, RIGHT, DOWN, LEFT.
+    Equal values: the first of UP, RIGHT, DOWN, LEFT.
     """
     most = -np.inf
     kept = 0.0

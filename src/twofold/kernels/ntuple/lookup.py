@@ -27,15 +27,7 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.board.bitboard import empties, packed_slides, transpose
 from twofold.kernels.compiling import helper
-from twofold.kernels.search.words import (
-    DEAD,
-    EXTRA,
-    LINE_BYTES,
-    REWARD,
-    SLIDE_TABLE,
-    VALUES,
-    WORDS,
-)
+from twofold.kernels.search.words import DEAD, EXTRA, LINE_BYTES, REWARD, SLIDE_TABLE, VALUES, WORDS
 
 entries: Any = None
 stage: Any = None
@@ -50,7 +42,7 @@ BY_SUM = False
 
 
 def network_value(tables, y, t):  # type: ignore[no-untyped-def]
-    """Worth of a packed board in points, float64; t: its transpose."""
+    """Value of a packed board in points, float64; t: its transpose."""
     return np.float64(entries(tables + stage(y) * BYTES, y, t)) * SCALE
 
 
@@ -146,7 +138,7 @@ def sum_bytes(buffer, count):  # type: ignore[no-untyped-def]
 
 
 def lookup_value(tables, lookups, scratch, b, words, indices):  # type: ignore[no-untyped-def]
-    """Worth of the board of bytes at address b in points, float64.
+    """Value of the board of bytes at address b in points, float64.
 
     words: 64-bit words of the board; scratch: address of as many bytes. With LEARNING the numbers of the entries are
     written to `indices`, uint32.

@@ -34,7 +34,7 @@ def best_cells(weights, lookups, geometry, state, boards, indices, terms, words)
     """The best move on `state` by reward + V: (worth, V, its number 0..3 or -1, reward in points).
 
     The afterstate of direction d is left in row d of `boards`, the numbers of its entries in row d of `indices`. Equal
-    worths: the first of UP, RIGHT, DOWN, LEFT.
+    values: the first of UP, RIGHT, DOWN, LEFT.
     """
     most = -np.inf
     kept = 0.0
@@ -62,7 +62,7 @@ def best_cells(weights, lookups, geometry, state, boards, indices, terms, words)
 def mean_cells(  # type: ignore[no-untyped-def]
     weights, lookups, geometry, state, boards, indices, terms, words, style, four
 ):
-    """The mean worth of the best move over all spawns on the afterstate at `state`; a lost board counts 0."""
+    """The mean value of the best move over all spawns on the afterstate at `state`; a lost board counts 0."""
     chance = np.float64(four) / np.float64(1 << 32)
     order = U(load_u32(geometry, U(8) + U(style)))
     total = 0.0

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from twofold.kernels.bits import (
-    U,
-    load_u8,
-    load_u64,
-    pdep,
-    popcount,
-    store_u8,
-    trailing_zeros,
-)
+from twofold.kernels.bits import U, load_u8, load_u64, pdep, popcount, store_u8, trailing_zeros
 from twofold.kernels.board.bitboard import GAMMA, empties, mix64, packed_slides, transpose
 from twofold.kernels.board.byteboard import cells_copy, cells_empty_count, cells_nth_empty, cells_slide
 from twofold.kernels.compiling import helper
-from twofold.kernels.search.words import (
-    SCRATCH,
-    SLIDE_TABLE,
-    STRIDE,
-    WORDS,
-)
+from twofold.kernels.search.words import SCRATCH, SLIDE_TABLE, STRIDE, WORDS
 
 # Board operations on packed words.
 

@@ -9,15 +9,15 @@ frontier).
 packed board is remembered: a search meets a leaf in several ways (measured by `benchmarks/user_evaluation.py`).
 
 A formula that gives nan has the board noted in the word `NAN`, since no comparison would show it; the driver refuses
-the result. Infinite worths become large ones: the search takes −inf for a board without moves.
+the result. Infinite values become large ones: the search takes −inf for a board without moves.
 
 The tables of a line evaluator (uint64 addresses in the workspace):
 VALUES: float32 per line, what it is worth;
 EXTRA: two words per line: what sliding it left and right changes (xor, bits 0-15 and 16-31) and earns (bits 32-63);
-and the worth of the line slid left (low float32) and right (high float32).
+and the value of the line slid left (low float32) and right (high float32).
 With `SPREAD` = 1 there are eight of each, rows 0-3 then columns 0-3; with 0 one serves all.
 
-Worths are rounded to float32 in the tables and, so that every board type agrees, wherever a line formula is called.
+Values are rounded to float32 in the tables and, so that every board type agrees, wherever a line formula is called.
 Values per cell may span more than float32 holds (a snake of powers does): with these the tables are float64 and the
 plain frontier is used.
 """
@@ -45,16 +45,7 @@ from twofold.kernels.bits import (
 )
 from twofold.kernels.board.bitboard import GAMMA, LINE, empties, transpose
 from twofold.kernels.compiling import helper
-from twofold.kernels.search.words import (
-    DEAD,
-    EXTRA,
-    LINE_BYTES,
-    MEMO,
-    NAN,
-    REWARD,
-    SHAPE,
-    VALUES,
-)
+from twofold.kernels.search.words import DEAD, EXTRA, LINE_BYTES, MEMO, NAN, REWARD, SHAPE, VALUES
 
 LINES = U(65536)
 SPREAD = U(0)
@@ -63,12 +54,12 @@ formula: Any = None
 ROUNDED = True
 SCORED = False  # whether `formula` reads the score
 FARTHEST = 1e300  # what a function says beyond this counts as this
-FARTHEST_LINE = 1e36  # the same for a line, whose worth is kept as float32
+FARTHEST_LINE = 1e36  # the same for a line, whose value is kept as float32
 
 
 @helper
 def _four(values, x, base, spread):  # type: ignore[no-untyped-def]
-    """Worth of the four rows of x; `base` is 0 for rows and 4 for columns."""
+    """Value of the four rows of x; `base` is 0 for rows and 4 for columns."""
     step = LINES * spread
     first = base * step
     return (
@@ -242,7 +233,7 @@ def line_number(i, count):  # type: ignore[no-untyped-def]
 def line_value(ws, b, first, step, count, number, parameters):  # type: ignore[no-untyped-def]
     """Value of the `count` cells of b from `first` on, `step` apart; number: 0 to 3 for a row, 4 to 7 for a column.
 
-    Lines come back again and again in a search, so the worths of lines of up to 16 cells are remembered (a search on
+    Lines come back again and again in a search, so the values of lines of up to 16 cells are remembered (a search on
     5x5 was measured to run five times as fast as with the formula alone).
     """
     scratch = load_u64(ws, LINE_BYTES)
@@ -297,7 +288,7 @@ def line_worth(line, parameters, number):  # type: ignore[no-untyped-def]
 def cells_lines(ws, b, score):  # type: ignore[no-untyped-def]
     """Sum of `formula` over rows and columns, and of a value per cell and rank.
 
-    VALUES: parameters of the formula; EXTRA: float64 (cells, 64) worth of each rank on each cell.
+    VALUES: parameters of the formula; EXTRA: float64 (cells, 64) value of each rank on each cell.
     """
     shape = load_u64(ws, SHAPE)
     rows = np.int64(shape >> U(32))

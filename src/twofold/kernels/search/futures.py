@@ -14,24 +14,9 @@ from typing import Any
 import numpy as np
 
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64, store_f64
-from twofold.kernels.search.expectimax import (
-    add,
-    chance_of,
-    dead_value,
-    one_of,
-    over,
-)
+from twofold.kernels.search.expectimax import add, chance_of, dead_value, one_of, over
 from twofold.kernels.search.sampling import EVIL
-from twofold.kernels.search.words import (
-    ABORTED,
-    CELLS,
-    NODES,
-    ORDER,
-    OWN,
-    PRUNED,
-    RANKS,
-    REWARD,
-)
+from twofold.kernels.search.words import ABORTED, CELLS, NODES, ORDER, OWN, PRUNED, RANKS, REWARD
 
 BEST = U(OWN)  # float: the largest value under the move
 SUM = U(OWN + 1)  # float: sum of (p / u) · value

@@ -6,17 +6,17 @@ Boards aren't stored: a descent slides its way down from the root.
 
 One iteration: from the root choose the move with the largest
 
-    w · reward + worth of the afterstate + c · range · sqrt(ln N / n)
+    w · reward + value of the afterstate + c · range · sqrt(ln N / n)
 
 (moves not tried yet first, in the order UP, RIGHT, DOWN, LEFT) and draw spawns until a move is tried for the first
 time; play on from its afterstate by chance; add to each node on the way what came after it, rewards included.
-`range` is the distance between the largest and the smallest of these worths met in this tree: values of 2048 grow
+`range` is the distance between the largest and the smallest of these values met in this tree: values of 2048 grow
 with the game, so a fixed constant would explore either everything or nothing. At the root a move that had less than
 one in SHARE of the iterations comes first, so that the value of every move gets better with time, not only the best
 one's. An evil spawn is chosen like a move, for the least. A tree that has no room left goes on with the nodes it has:
 a descent ends, and a playout begins, at the first spawn that is not among them.
 
-The worth of a node is the mean of what came after it, as in the textbook (`MEAN`), or else backed up as in expectimax:
+The value of a node is the mean of what came after it, as in the textbook (`MEAN`), or else backed up as in expectimax:
 a state is worth its best move tried so far, an afterstate the mean over its spawns tried so far, weighted with their
 probabilities (their least, if evil). Means come to the same in the end, but a mean remembers every poor move that was
 ever tried below it: on 2x2 it takes a hundred times as many iterations.
@@ -33,26 +33,11 @@ import numpy as np
 from twofold.kernels.bits import U, load_f64, load_u32, load_u64
 from twofold.kernels.board.bitboard import GAMMA, mix64
 from twofold.kernels.compiling import helper, part
-from twofold.kernels.search.expectimax import (
-    add,
-    chance_of,
-    dead_value,
-    one_of,
-    over,
-)
+from twofold.kernels.search.expectimax import add, chance_of, dead_value, one_of, over
 from twofold.kernels.search.sampling import EVIL
-from twofold.kernels.search.words import (
-    ABORTED,
-    CELLS,
-    NODES,
-    ORDER,
-    OWN,
-    RANKS,
-    REWARD,
-    STYLE,
-)
+from twofold.kernels.search.words import ABORTED, CELLS, NODES, ORDER, OWN, RANKS, REWARD, STYLE
 
-MEAN = U(OWN + 1)  # 1: the worth of a node is the mean of what came after it
+MEAN = U(OWN + 1)  # 1: the value of a node is the mean of what came after it
 SHARE = 16
 DEEPEST = 256
 """Spawns on the way down; a descent that is longer goes on as a playout."""
@@ -207,7 +192,7 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
 
     most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
     moves on the longest way down;
-    spread: float64 (2,): least and largest worth of a move so far; the arrays of nodes: visits int64 (n,); numbers
+    spread: float64 (2,): least and largest value of a move so far; the arrays of nodes: visits int64 (n,); numbers
     float64 (3, n): sums, worth, edge (w · reward of the move to an afterstate); links int32 (3, n): first, sibling,
     labels.
     """
@@ -275,7 +260,7 @@ def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers
 
 
 def root_worths(visits, numbers, links, values):  # type: ignore[no-untyped-def]
-    """w · reward + worth of each move of the root into `values`, float64 (4,), left as they are where not tried."""
+    """w · reward + value of each move of the root into `values`, float64 (4,), left as they are where not tried."""
     first, sibling, labels = links[0], links[1], links[2]
     for d in range(4):
         at = child_with(0, d, first, sibling, labels)

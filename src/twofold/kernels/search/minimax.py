@@ -19,15 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import (
-    U,
-    bits_to_f64,
-    load_f64,
-    load_u32,
-    load_u64,
-    store_f64,
-    store_u64,
-)
+from twofold.kernels.bits import U, bits_to_f64, load_f64, load_u32, load_u64, store_f64, store_u64
 from twofold.kernels.compiling import helper, part
 from twofold.kernels.search.expectimax import (
     add,
@@ -40,17 +32,7 @@ from twofold.kernels.search.expectimax import (
     one_of,
     over,
 )
-from twofold.kernels.search.words import (
-    ABORTED,
-    ALLOWED,
-    CELLS,
-    HITS,
-    NODES,
-    ORDER,
-    OWN,
-    PRUNED,
-    REWARD,
-)
+from twofold.kernels.search.words import ABORTED, ALLOWED, CELLS, HITS, NODES, ORDER, OWN, PRUNED, REWARD
 
 ORDERED = U(OWN)  # 1: order moves and spawns
 KILLER = U(OWN + 1)  # and following: per level the spawn that last refuted, cell << 4 | rank, 0 for none

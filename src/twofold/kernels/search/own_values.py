@@ -10,25 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import (
-    U,
-    bits_to_f64,
-    load_f64,
-    load_u32,
-    load_u64,
-)
+from twofold.kernels.bits import U, bits_to_f64, load_f64, load_u32, load_u64
 from twofold.kernels.search.expectimax import add, chance_of, dead_value, entry, kept, node_key, one_of, over
-from twofold.kernels.search.words import (
-    CELLS,
-    CUT,
-    DEEPER,
-    HITS,
-    NODES,
-    ORDER,
-    PRUNED,
-    RANKS,
-    REWARD,
-)
+from twofold.kernels.search.words import CELLS, CUT, DEEPER, HITS, NODES, ORDER, PRUNED, RANKS, REWARD
 
 moves: Any = None
 is_free: Any = None

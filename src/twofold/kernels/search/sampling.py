@@ -23,14 +23,7 @@ from twofold.kernels.board.bitboard import GAMMA, below, drawn_rank, mix64, stre
 from twofold.kernels.board.byteboard import cells_copy, cells_slide
 from twofold.kernels.compiling import helper
 from twofold.kernels.search.boards import packed_moves
-from twofold.kernels.search.expectimax import (
-    add,
-    ahead,
-    chance_of,
-    dead_value,
-    one_of,
-    over,
-)
+from twofold.kernels.search.expectimax import add, ahead, chance_of, dead_value, one_of, over
 from twofold.kernels.search.words import (
     ABORTED,
     CELLS,
@@ -215,7 +208,7 @@ def playout(ws, a, score, most, s, spawned, level):  # type: ignore[no-untyped-d
 
 
 def playouts(ws, b, score, most, key, first, count, sums, counts):  # type: ignore[no-untyped-def]
-    """Add the worth of playouts first, first + 1, … of every move of state `b`; arguments and result as `samples`."""
+    """Add the values of playouts first, first + 1, … of every move of state `b`; arguments and result as `samples`."""
     weight = load_f64(ws, REWARD)
     found = np.zeros(4)
     for i in range(first, first + count):
