@@ -79,6 +79,13 @@ def test_reports_tell_the_best_and_the_worst_game(capsys: Capture, url: str) -> 
     out = here(capsys, "arena", "report", "first").out
     assert f"greedy, best game, {best.index}, {best.score:,} points: {best.board}" in out
     assert f"greedy, worst game, {worst.index}, {worst.score:,} points: {worst.board}" in out
+    boards = str(best.board), str(worst.board)
+    told = here(capsys, "arena", "report", "first", "--json").json()["players"][1]
+    assert (told["best_board"], told["worst_board"]) == boards
+    text = here(capsys, "arena", "export", "first", "--boards").out
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["player"] == "greedy"]
+    assert (rows[best.index]["last_board"], rows[worst.index]["last_board"]) == boards
+    assert sum(bool(row["last_board"]) for row in rows) == len({best.index, worst.index})
 
 
 def test_texts_files_and_pages(capsys: Capture, url: str, tmp_path: Path) -> None:

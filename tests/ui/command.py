@@ -13,7 +13,7 @@ import pytest
 from twofold.ui.cli.app import run
 from twofold.ui.cli.output import guarded
 
-PROGRESS = (" left", "time left unknown", "stops it after N")
+PROGRESS = (" left", "time left unknown", " points", "stops it after N", "only the first time takes long")
 """How lines end that tell how far long work is: on a slow machine any command may print some."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,20 +38,47 @@ SHORT = 10.0
 """Seconds that a game may have taken to be played again for its last board."""
 
 
-def last_boards(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """Of each player's best and worst game: player, what it is, and its last board.
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The best or worst game of a player: which it is, its points, its last board, and the command that plays it.
 
-    A board isn't stored: the game is played again, move by move. For one that took longer than `SHORT` seconds, or that
-    isn't played alike any more, the command that plays it is told instead.
+    A board isn't stored: the game is played again, move by move. There is none for a game that took longer than
+    `SHORT` seconds, or that isn't played alike any more.
     """
+
+    player: str
+    which: str
+    game: int
+    score: int
+    board: Board | None
+    command: str
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Player, what the game is, and its last board or how to see it."""
+        told = str(self.board) if self.board is not None else self.command
+        return self.player, f"{self.which} game, {self.game}, {self.score:,} points", told
+
+
+def last_boards(summary: Summary) -> Iterator[Extreme]:
+    """Each player's best and worst game."""
     for each in summary.players:
-        for what, board in best_and_worst(each, summary.run.experiment):
-            yield each.player, what, board
+        yield from best_and_worst(each, summary.run.experiment)
 
 
-def best_and_worst(player: PlayerSummary, experiment: Experiment) -> Iterator[tuple[str, str]]:
-    """What `last_boards` says of one player: what the game is, and its last board."""
-    for name, number in (("best game", player.best_game), ("worst game", player.worst_game)):
+def json_with_boards(summary: Summary) -> dict[str, Any]:
+    """The summary as JSON, with `best_board` and `worst_board` of each player, null where none is to be had."""
+    answer = summary.as_json()
+    for each, told in zip(summary.players, answer["players"], strict=True):
+        told |= {"best_board": None, "worst_board": None}
+        for one in best_and_worst(each, summary.run.experiment):
+            told[f"{one.which}_board"] = None if one.board is None else str(one.board)
+    return answer
+
+
+def best_and_worst(player: PlayerSummary, experiment: Experiment) -> Iterator[Extreme]:
+    """The best and the worst game of one player, if it has played."""
+    for which, number in (("best", player.best_game), ("worst", player.worst_game)):
         if number is None:
             continue
         (row,) = (player.columns["game"] == number).nonzero()[0].tolist()
@@ -60,7 +88,7 @@ def best_and_worst(player: PlayerSummary, experiment: Experiment) -> Iterator[tu
             board = _last_board(player.player, experiment, number, score)
         again = f"twofold play -p '{player.player}' --variant '{experiment.variant}' --seed {experiment.seed}"
         again += f" --index {number}" + (" --stop-at-target" if experiment.stop_at_target else "")
-        yield f"{name}, {number}, {score:,} points", str(board) if board is not None else again
+        yield Extreme(player.player, which, number, score, board, again)
 
 
 def _last_board(player: str, experiment: Experiment, number: int, score: int) -> Board | None:

@@ -46,7 +46,11 @@ def html_report(summary: Summary) -> str:
         "<p>In brackets: 95 % intervals; Wilson for rates, bootstrap for scores.</p>",
         "<h2>Last boards</h2>",
         html_table(
-            [("player", "game", "last board, or how to see it"), *last_boards(summary)], "last boards"
+            [
+                ("player", "game", "last board, or how to see it"),
+                *(each.row for each in last_boards(summary)),
+            ],
+            "last boards",
         ),
         "<h2>Comparisons</h2>" if summary.comparisons else "",
         *(f"<p>{html.escape(line)}</p>" for line in comparison_lines(summary)),

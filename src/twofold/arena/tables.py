@@ -263,10 +263,9 @@ def _boards(played: Sequence[Played]) -> str:
     rows = [["", "game", "last board"]]
     for each in played:
         if each.run is not None:
-            rows += [
-                [each.line.label, what, f"`{board}`"]
-                for what, board in best_and_worst(each.summary, each.run.experiment)
-            ]
+            for game in best_and_worst(each.summary, each.run.experiment):
+                _, what, board = game.row
+                rows.append([each.line.label, what, f"`{board}`"])
     return markdown(rows)
 
 

@@ -92,8 +92,13 @@ class Problem:
 
     @property
     def chance(self) -> bool:
-        """True if values are probabilities."""
+        """True if a target counts and not the score: values are from 0 to 1."""
         return self.objective == MAX_PROBABILITY
+
+    @property
+    def is_probability(self) -> bool:
+        """True if values are the probabilities to make the target, neither discounted nor counts of moves."""
+        return self.chance and not self.luck and self.gamma == 1.0
 
     @property
     def target(self) -> int | None:

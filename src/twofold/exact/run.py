@@ -158,6 +158,7 @@ def solution_json(found: Solution) -> dict[str, Any]:
         "target": problem.target,
         "lock": problem.lock or None,
         "luck": problem.luck or None,
+        "gamma": problem.gamma,
         "value": problem.told(found.value),
         "mean_over_starts": None if problem.counts_moves else found.mean,
         "states": found.states,
@@ -170,7 +171,10 @@ def solution_json(found: Solution) -> dict[str, Any]:
             for start in found.starts
         ],
         "out_of_reach": out_of_reach(found),
-        "sure": problem.chance and not problem.luck and all(start.loss == 0 for start in found.starts),
+        # Discounted values don't tell.
+        "sure": None
+        if problem.gamma != 1 and not problem.luck
+        else problem.is_probability and all(start.loss == 0 for start in found.starts),
         "largest_tile": found.largest_tile,
     }
     if found.states_raw is not None:

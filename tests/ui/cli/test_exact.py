@@ -53,7 +53,10 @@ def test_solve_in_words(capsys: Capture) -> None:
     late = "2 4 2 4|4 2 4 2|2 4 2 4"  # no position is left, whatever 3x4 has
     assert here(capsys, "exact", "solve", late, "--score", "--memory", "1", "--json").json()["states"] == 1
     gamma = line(capsys, "exact solve 4#|4# --target 8 --gamma 0.5 --json").json()
-    assert gamma["value"] == 0.5
+    assert (gamma["value"], gamma["gamma"], gamma["sure"]) == (0.5, 0.5, None)
+    told = line(capsys, "exact solve 4#|4# --target 8 --gamma 0.5").out
+    assert told.startswith("value, discounted by 0.5 a move, of 8: 0.5\n")
+    assert "probability" not in told
 
 
 @pytest.mark.parametrize(

@@ -138,30 +138,23 @@ PATIENCE = 2.0
 """Seconds that work gets to end in order after Ctrl-C."""
 
 _TOLD_AFTER = 0.5
-_told: list[bool] = []
-_unpacking: list[StatusLine] = []
+_preparing: list[StatusLine] = []
 
 
 def tell_compiling() -> None:
-    """Says what the machine does before it can think: how far the network is unpacked; once, that it compiles.
-
-    The latter on a terminal only, if it does so for half a second.
-    """
+    """Says what the machine does before it can think: that it compiles, or how far the network is unpacked."""
     from twofold.cache import UNPACKING
     from twofold.kernels.compile_time import WATCH
     from twofold.ui.cli.progress import StatusLine
 
-    text = UNPACKING.text
+    text, seconds = UNPACKING.text, WATCH.current
+    if seconds > _TOLD_AFTER:
+        text = f"compiling, or reading what was compiled, for {seconds:.0f} s; only the first time takes long"
     if text:
-        _unpacking[:] = _unpacking or [StatusLine()]
-        _unpacking[0].tell(lambda: text)
-        return
-    if _unpacking:
-        _unpacking.pop().__exit__()
-    if not _told and WATCH.current > _TOLD_AFTER and sys.stderr.isatty():
-        _told.append(True)
-        sys.stderr.write("compiling, or reading what was compiled; only the first time takes long\n")
-        sys.stderr.flush()
+        _preparing[:] = _preparing or [StatusLine()]
+        _preparing[0].tell(lambda: text)
+    elif _preparing:
+        _preparing.pop().__exit__()
 
 
 def run_interruptibly(work: Callable[[], T], stop: Callable[[], None] | None = None) -> T:

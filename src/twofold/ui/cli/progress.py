@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from twofold.ui.cli.output import is_live_terminal
 
-PLAIN_SECONDS = 10.0
+PLAIN_SECONDS = 1.0
 """Between two lines where standard error is not a terminal, as in the log of a run in the background."""
 
 
 class StatusLine:
-    """A line that is redrawn in place on a terminal, else written now and then; a context manager.
+    """A line that is redrawn in place on a terminal, else written once a second; a context manager.
 
     On a terminal nothing is shown of work that is done within half a second.
     """

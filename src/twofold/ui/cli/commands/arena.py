@@ -269,7 +269,7 @@ def report(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Report a run so far: tile rates, scores, costs and comparisons, as text, JSON, a web page or plots."""
-    from twofold.arena.replay import last_boards
+    from twofold.arena.replay import json_with_boards, last_boards
     from twofold.arena.store import Store
     from twofold.arena.summary import summarise
     from twofold.ui.cli.output import run_interruptibly
@@ -297,10 +297,11 @@ def report(
 
         write_bytes(Path(markdown), summary_markdown(summary).encode())
     if json:
-        print_json(summary.as_json())
+        print_json(run_interruptibly(lambda: json_with_boards(summary)))
         return
     _print_summary(summary)
-    for player, what, board in run_interruptibly(lambda: list(last_boards(summary))):
+    for each in run_interruptibly(lambda: list(last_boards(summary))):
+        player, what, board = each.row
         print_text(f"{player}, {what}: {board}")
 
 
@@ -338,6 +339,12 @@ def export(
     name: RunName,
     to: Annotated[str, option("--to", "KIND", "csv, parquet or json.")] = "csv",
     out: Annotated[str | None, option("--out", "FILE", "File to write.", "standard output")] = None,
+    boards: Annotated[
+        bool,
+        flag(
+            "--boards", "Play each player's best and worst game again: one more column has their last board."
+        ),
+    ] = False,
     store: StoreUrl = None,
     json: options.Json = False,
     seed: options.UnusedSeed = None,
@@ -352,7 +359,7 @@ def export(
     if out is not None:
         check_folder(out)
     with Store(store, create=False) as opened:
-        rows = write(opened, opened.run(name), to, out)
+        rows = write(opened, opened.run(name), to, out, boards=boards)
     if json:
         print_json({"name": name, "rows": rows, "format": to, "file": out})
     elif out is not None:

@@ -133,13 +133,17 @@ def _show_solution(problem: Problem, answer: dict[str, Any]) -> None:
     if problem.luck:
         print_text(_with_luck(problem, value))
     elif problem.chance:
-        print_text(f"probability of {problem.target}: {value:.15g}")
+        what = "probability" if problem.is_probability else f"value, discounted by {problem.gamma:g} a move,"
+        print_text(f"{what} of {problem.target}: {value:.15g}")
         if answer["out_of_reach"]:
             print_text(f"no position of this game leads to {problem.target}: it is out of reach")
         if answer["sure"]:
             print_text(f"{problem.target} can be made with certainty, whatever appears")
     else:
-        print_text(f"expected score: {value:.15g}; the largest reachable tile is {answer['largest_tile']}")
+        discounted = "" if problem.gamma == 1 else f", discounted by {problem.gamma:g} a move"
+        print_text(
+            f"expected score{discounted}: {value:.15g}; the largest reachable tile is {answer['largest_tile']}"
+        )
     if not problem.luck:
         print_text(f"mean over the {len(starts)} canonical starts: {answer['mean_over_starts']:.15g}")
     print_text(

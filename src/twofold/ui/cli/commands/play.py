@@ -21,6 +21,7 @@ from twofold.ui.cli.output import (
     print_text,
     run_interruptibly,
 )
+from twofold.ui.cli.progress import StatusLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from twofold.records.record import Record
     from twofold.rules import Variant
     from twofold.rules.game import Game
-    from twofold.rules.state import Event
+    from twofold.rules.state import Event, State
 
     Keep = Callable[[Record], None]
 
@@ -157,7 +158,7 @@ class _Wanted:
 
 
 LONG = 20.0
-"""Seconds after which a game that nobody sees is said to go on."""
+"""Seconds after which it is said how a game that nobody sees can be ended."""
 
 
 def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
@@ -168,34 +169,34 @@ def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
 
     stopped = threading.Event()
     letters = io.StringIO()
-    begin: float | None = time.monotonic()
+    line = StatusLine()
 
     def look(event: Event, decision: Decision | None) -> None:
-        nonlocal begin
         if not isinstance(event, Moved):
             return
         letters.write(event.direction.letter)
         if stopped.is_set() or event.state.moves == wanted.moves:
             raise StopGame
-        if begin is not None and time.monotonic() - begin > LONG:
-            print(_goes_on(event.state.moves, time.monotonic() - begin, wanted), file=sys.stderr)
-            begin = None
+        line.tell(lambda: _goes_on(event.state, time.monotonic() - line.began, wanted))
 
     def play() -> GameResult:
         player = make_player(wanted.player)
         return play_game(player, wanted.rules, wanted.seed, wanted.index, wanted.stop_at_target, look)
 
     try:
-        return run_interruptibly(play, stopped.set)
+        with line:
+            return run_interruptibly(play, stopped.set)
     finally:
         keep(Record(str(wanted.rules), wanted.seed, letters.getvalue(), index=wanted.index))
 
 
-def _goes_on(moves: int, seconds: float, wanted: _Wanted) -> str:
-    """What is said of a long game."""
+def _goes_on(state: State, seconds: float, wanted: _Wanted) -> str:
+    """How far a game is, and after a while how it can be ended."""
     start = wanted.rules.start
     cells = len(start.cells) - len(start.bricks)
-    told = f"{moves:,} moves so far ({moves / seconds:,.0f} a second)"
+    told = f"{state.moves:,} moves so far ({state.moves / seconds:,.0f} a second), {state.score:,} points"
+    if seconds < LONG:
+        return told
     if cells > CLASSIC:
         told += f"; a game on {cells} cells may go on for millions of moves"
     end = "Ctrl-C stops it and shows what came of it"

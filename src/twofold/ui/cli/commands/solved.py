@@ -93,12 +93,13 @@ def _value_json(policy: Policy, board: Any) -> dict[str, Any]:
         "board": str(board),
         "objective": policy.problem.objective,
         "target": policy.problem.target,
+        "gamma": policy.problem.gamma,
         "value": told(best.value if best else 0.0),
         "best": best.direction.name if best else None,
         "values": {d.name: None for d in DIRECTIONS}
         | {move.direction.name: told(move.value) for move in moves},
     }
-    if policy.problem.chance and not policy.problem.luck:
+    if policy.problem.is_probability:
         answer["loss"] = best.loss if best else 1.0
     return answer
 
