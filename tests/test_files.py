@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.ui.command import here
 from twofold.errors import InvalidFile
-from twofold.files import replacing, write_file
+from twofold.files import read_file, replacing, write_file
 
 full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
@@ -70,6 +71,47 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
     reader.join(10)
     assert got == [b"told"]
     assert pipe.is_fifo()
+
+
+@posix
+@pytest.mark.parametrize(
+    "command",
+    [
+        "review {}",
+        "record convert {} new.json",
+        "best {}",
+        "best --file {} -p greedy",
+        "exact moves {}",
+        "exact value {} 24|48",
+        "life --pattern {}.rle",
+        "paint {}",
+        "arena list --store {}.db",
+        "play -p {}.py:Player",
+        "play -p optimal:file={}",
+        "play -p expectimax:depth=1,eval=network:file={}",
+        "terminal --record {}",
+        "train ntuple --resume {} --out new",
+    ],
+)
+def test_nothing_is_read_from_a_pipe_that_may_never_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (place,) = [part for part in command.replace("=", " ").replace(":", " ").split() if "{}" in part]
+    os.mkfifo(place.format("pipe"))
+    said = here(capsys, *command.format("pipe").split()).refusal()
+    assert "it is a pipe, not a file" in said or "is a pipe or a device" in said
+
+
+@posix
+def test_an_open_pipe_and_no_device_is_read() -> None:
+    read, write = os.pipe()
+    os.write(write, b"told")
+    os.close(write)
+    assert read_file(f"/dev/fd/{read}") == b"told"
+    os.close(read)
+    with pytest.raises(InvalidFile, match="it is a device"):
+        read_file("/dev/zero", 10)
 
 
 @full_disk

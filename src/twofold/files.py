@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 from twofold.errors import InvalidFile, quote
 
@@ -49,14 +50,39 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
 
 
-def read_file(path: str | os.PathLike[str], most: int = -1) -> bytes:
-    """What is in a file, at most so many bytes of it. Raises InvalidFile."""
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file opened to be read. Raises InvalidFile, also for a pipe, on which reading may wait for ever, or a device.
+
+    A pipe that the shell has opened, as `<(command)`, is taken.
+    """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as stream:
-            return stream.read(most)
+        stream = open(name, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller's)
+        mode = os.fstat(stream.fileno()).st_mode
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         raise InvalidFile(f"can't read {quote(name)}: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISREG(mode):
+        return stream
+    if name.startswith(("/dev/fd/", "/dev/stdin")):
+        os.set_blocking(stream.fileno(), True)
+        return stream
+    stream.close()
+    kind = "pipe" if stat.S_ISFIFO(mode) else "device"
+    raise InvalidFile(f"can't read {quote(name)}: it is a {kind}, not a file")
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """Opens a pipe that nobody writes into at once."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_file(path: str | os.PathLike[str], most: int = -1) -> bytes:
+    """What is in a file, at most so many bytes of it. Raises InvalidFile."""
+    try:
+        with open_file(path) as stream:
+            return stream.read(most)
+    except OSError as error:
+        raise InvalidFile(f"can't read {quote(os.fspath(path))}: {error.strerror or error}") from None
 
 
 def _open_at_once(name: str, flags: int) -> int:

@@ -183,6 +183,8 @@ def _prepare_file(path: Path, name: str, *, create: bool) -> None:
             raise StoreError(f"the store {quote(name)} is a directory: name a file in it")
         if not path.exists():
             raise StoreError(f"there is no store {quote(name)}: 'twofold arena run' makes one")
+        if not path.is_file():
+            raise StoreError(f"the store {quote(name)} is a pipe or a device: name a file")
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from twofold.checking import told_as_file
 from twofold.cores import free_memory
 from twofold.errors import InvalidFile, OutOfMemory, quote
-from twofold.files import replacing
+from twofold.files import open_file, replacing
 
 _TYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
@@ -198,7 +198,7 @@ def open_tensors(path: str | os.PathLike[str], what: str) -> Iterator[TensorFile
     """Open a file for reading; every fault, also within the block, is one InvalidFile that names path and `what`."""
     with told_as_file(path, what):
         try:
-            with open(path, "rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as reader:
+            with open_file(path) as stream, zstandard.ZstdDecompressor().stream_reader(stream) as reader:
                 yield TensorFile(reader)
         except zstandard.ZstdError as error:
             raise (MemoryError if "llocation" in str(error) else ValueError)(str(error)) from error

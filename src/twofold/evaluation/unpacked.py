@@ -38,7 +38,7 @@ from twofold.cache import UNPACKING, cache_folder
 from twofold.errors import InvalidFile, quote
 from twofold.evaluation.network import Network
 from twofold.evaluation.weights import load_network, read_form
-from twofold.files import is_abandoned, replacing
+from twofold.files import is_abandoned, open_file, replacing
 
 _FORMAT = 3
 _HEAD = 1 << 21
@@ -104,7 +104,7 @@ def copies_folder() -> Path:
 def _mark_of(path: str | os.PathLike[str]) -> str:
     """Of a network's file: by its size, its begin, and its end, where zstandard's checksum of the whole lies."""
     try:
-        with open(path, "rb") as stream:
+        with open_file(path) as stream:
             size = os.fstat(stream.fileno()).st_size
             told = hashlib.sha256(f"{size}\n".encode() + stream.read(_ENDS))
             stream.seek(-min(size, _ENDS), os.SEEK_END)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from twofold.cores import core_count
 from twofold.errors import InvalidFile, quote
 from twofold.exact.formations import BITS, Formation, Index, coded
-from twofold.files import replacing
+from twofold.files import read_file, replacing
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.exact.formations import value_rows
 
@@ -73,12 +73,7 @@ def _head(facts: dict[str, Any]) -> bytes:
 
 def read_head(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a file says of itself. Raises InvalidFile, or OtherVersion."""
-    name = quote(os.fspath(path))
-    try:
-        with open(path, "rb") as stream:
-            head = stream.read(HEAD)
-    except OSError as error:
-        raise InvalidFile(f"can't read {name}: {error.strerror or error}") from None
+    name, head = quote(os.fspath(path)), read_file(path, HEAD)
     if not head.startswith(_MAGIC):
         raise InvalidFile(f"{name} is no formation table: `twofold exact formations` makes them")
     mark, _, text = head[len(_MAGIC) :].rstrip(b" \n").partition(b" ")

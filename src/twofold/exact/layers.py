@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from twofold.checking import Positive, Whole, checked_json, told_as_file
 from twofold.errors import InvalidFile, quote
-from twofold.files import replacing
+from twofold.files import read_file, replacing
 from twofold.kernels.exact import bellman, hashing
 
 Words = NDArray[np.uint64]
@@ -371,13 +371,10 @@ class DiskLayers(Layers):
     def facts(self) -> dict[str, Any]:
         """What was noted, {} in a new folder."""
         path = self._progress
-        try:
-            text = path.read_bytes()
-        except FileNotFoundError:
+        if not path.exists():
             self.forget()  # what may lie here belongs to nothing
             return {}
-        except OSError as error:
-            raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from None
+        text = read_file(path)
         with told_as_file(path, "progress of an exact solution"):
             checked_json(text, _Done if b'"phase": "done"' in text else _Progress)
             facts: dict[str, Any] = json.loads(text)

@@ -35,7 +35,7 @@ from twofold.exact.policy import Facts, Policy, facts_of, squeeze
 from twofold.exact.problem import Problem
 from twofold.exact.solver import Solution
 from twofold.exact.states import WordLayout
-from twofold.files import replacing
+from twofold.files import open_file, replacing
 
 MAGIC = b"twofold exact 01"
 END = b"2fexact."
@@ -147,7 +147,7 @@ def load_policy(path: str | os.PathLike[str], *, verify: bool = False) -> Policy
     if name.endswith(".sqlite"):
         return load_sqlite(path)
     try:
-        with open(path, "rb") as stream:
+        with open_file(path) as stream:
             data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise InvalidFile(f"can't read {quote(name)}: {error.strerror or error}") from None

@@ -13,7 +13,7 @@ from typing import Any
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.evaluation.network import Design
 from twofold.evaluation.neural import NeuralDesign
-from twofold.files import replacing
+from twofold.files import read_file, replacing
 from twofold.learn.temporal import CurvePoint
 
 _PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
@@ -75,13 +75,10 @@ class Curve(CsvFile):
 def read_curve(path: str | Path) -> dict[str, list[float]]:
     """The columns of a curve's file; nan where nothing is written. Raises InvalidFile."""
     try:
-        with Path(path).open(newline="", encoding="utf-8") as stream:
-            reader = csv.DictReader(stream)
-            rows = list(reader)
+        reader = csv.DictReader(io.StringIO(read_file(path).decode("utf-8"), newline=""))
+        rows = list(reader)
         names = reader.fieldnames or ()
         return {name: [float(row[name] or "nan") for row in rows] for name in names}
-    except OSError as error:
-        raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from error
     except (ValueError, TypeError, KeyError, csv.Error) as error:
         raise InvalidFile(f"{quote(str(path))} is not a learning curve: {error}") from error
 

@@ -16,6 +16,7 @@ A game that is no `twofold` record has no seed: its record keeps every tile that
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,9 +76,9 @@ def find_format(name: str) -> Format:
 
 
 def read_record(path: str | os.PathLike[str], form: str | None = None) -> Record:
-    """The game in a file, of any format, or of the one named. Raises InvalidFile."""
+    """The game in a file, of any format, or of the one named; `-` is standard input. Raises InvalidFile."""
     name = os.fspath(path)
-    data = read_file(name, MOST_BYTES + 1)
+    data = sys.stdin.buffer.read(MOST_BYTES + 1) if name == "-" else read_file(name, MOST_BYTES + 1)
     try:
         return decode_record(data, Path(name).suffix, form)
     except InvalidFile as error:

@@ -25,7 +25,7 @@ from twofold.arena.summary import Summary, summarise
 from twofold.checking import Finite, Text, checked_json, told_as_file
 from twofold.cores import core_count
 from twofold.errors import InvalidFile, InvalidParameter, quote
-from twofold.files import replacing
+from twofold.files import read_file, replacing
 from twofold.notation import without_code
 from twofold.registry import load_attribute
 from twofold.rules.variant import Variant
@@ -256,14 +256,11 @@ _MOST_RECORD = 1 << 30
 def read_record(folder: Path) -> dict[str, Any] | None:
     """The record in a folder, None if there is none. Raises InvalidFile for one that can't be read."""
     path = folder / RECORD
-    try:
-        if path.stat().st_size > _MOST_RECORD:
-            raise InvalidFile(f"{quote(str(path))} is too long for a record of 'twofold tune'")
-        text = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except OSError as error:
-        raise InvalidFile(f"can't read {quote(str(path))}: {error.strerror or error}") from None
+    text = read_file(path, _MOST_RECORD + 1)
+    if len(text) > _MOST_RECORD:
+        raise InvalidFile(f"{quote(str(path))} is too long for a record of 'twofold tune'")
     with told_as_file(path, "record of 'twofold tune'"):
         checked_json(text, _Record)
         value: dict[str, Any] = json.loads(text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from twofold.errors import InvalidBoard, InvalidFile, TwofoldError, quote
+from twofold.files import open_file
 from twofold.rules.board import parse_board
 from twofold.rules.notation import MAX_TEXT
 
@@ -69,12 +70,7 @@ def read_lines(path: str) -> Iterator[Line]:
     """The boards of a file, or of standard input for `-`, as they come. Raises `InvalidFile` at once if it can't."""
     if path == STDIN:
         return _boards_of(_lines_of(sys.stdin.buffer, "standard input"))
-    try:
-        stream = Path(path).open("rb")  # noqa: SIM115 (closed by the generator that reads it)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InvalidFile(f"can't read {quote(path)}: {reason}") from None
-    return _boards_of(_lines_of(stream, path))
+    return _boards_of(_lines_of(open_file(path), path))
 
 
 def _lines_of(stream: BinaryIO, name: str) -> Iterator[Line]:

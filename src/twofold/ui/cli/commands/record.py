@@ -10,7 +10,7 @@ from twofold.ui.cli.output import print_json, print_text
 
 
 def convert(
-    source: Annotated[str, argument("FROM", "The file to read.")],
+    source: Annotated[str, argument("FROM", "The file to read, or - for standard input.")],
     target: Annotated[str, argument("TO", "The file to write.")],
     read: Annotated[str | None, option("--from", "FORMAT", "Format of FROM.", "detected")] = None,
     write: Annotated[

@@ -87,6 +87,7 @@ def _players(texts: list[str]) -> list[str]:
 def _game(base: Variant, seed: int | None, path: Path | None, *, has_rules: bool) -> Game:
     """The game of the record if there is one, else a new one."""
     from twofold.errors import InvalidFile, InvalidParameter, quote
+    from twofold.files import read_file
     from twofold.matches.play import new_game
     from twofold.records.record import Record
     from twofold.ui.shared.rules_form import fresh_seed
@@ -100,8 +101,7 @@ def _game(base: Variant, seed: int | None, path: Path | None, *, has_rules: bool
             f"{quote(str(path))} holds a game with its own rules and seed: leave out the options, or name another file"
         )
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not a text file"
-        raise InvalidFile(f"can't read {quote(str(path))}: {reason}") from None
+        text = read_file(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidFile(f"can't read {quote(str(path))}: it is not a text file") from None
     return Record.from_json(text).replay()
