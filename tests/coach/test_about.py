@@ -140,7 +140,7 @@ def test_bricks_and_lists_that_do_not_agree() -> None:
     assert about_board(parse_board("2 x|4 .")).possible
     with pytest.raises(InvalidParameter, match="with 1 fours the score is 12, not 16"):
         about_board(parse_board("8 2 . .|. . . .|. . . .|. . . ."), 16, fours=1)
-    with pytest.raises(InvalidParameter, match="no game has it"):
+    with pytest.raises(InvalidParameter, match="no game has this score"):
         check_score(parse_board("2 2"), 2)
 
 
@@ -148,8 +148,20 @@ def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     board = "2048 2 . .|. . . .|. . . .|. . . ."
     facts = here(capsys, "about", board, "--score", "20000", "--json").json()
     assert set(facts) >= {"sum", "score_least", "score_mean", "score_most", "fours", "moves", "possible"}
-    assert (facts["fours"], facts["moves"], facts["possible"]) == (120, 2050 // 2 - 120 - 2, True)
-    assert "no rule forbids it" in here(capsys, "about", board).out
+    assert (facts["fours"], facts["moves"]) == (120, 2050 // 2 - 120 - 2)
+    assert (facts["possible"], facts["proven"]) == (False, True)
+    assert (
+        "possible  no: everything that could come before it was searched" in here(capsys, "about", board).out
+    )
+    large = "2048 8 8 2|512 16 2 .|4 4 2 .|. . . ."  # of a game
+    assert "possible  perhaps: " in here(capsys, "about", large).out
+    assert "possible  yes (" in here(capsys, "about", "2 4 2 4|4 2 4 2|2 4 2 4|4 2 4 2").out
+    wrong = here(capsys, "about", "8 2 . .|. . . .|. . . .|. . . .", "--score", "17")
+    assert wrong.code == 0
+    assert "possible  no: no game has this score; possible here is from 8 to 16" in wrong.out
+    dead = "2 4 8 16|32 64 128 256|512 1024 2 4|8 16 32 64"
+    assert here(capsys, "about", dead, "--json").json()["target_moves"] is None
+    assert "target    2,048 can't be made any more" in here(capsys, "about", dead).out
     assert here(capsys, "about", "11 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "--exponents").out.startswith("+")
-    assert "no game has it" in here(capsys, "best", board, "--score", "20001").refusal()
+    assert "no game has this score" in here(capsys, "best", board, "--score", "20001").refusal()
     assert here(capsys, "best", board, "--score", "20000", "-p", "greedy", "--json").code == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.ui.command import here
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.exact import formation_files
 from twofold.exact.formation_files import HEAD, OtherVersion, make_table, open_table
@@ -229,3 +230,11 @@ def test_sets_fit_their_budgets() -> None:
         assert set_bytes(formations_for(budget)) < budget << 30
     with pytest.raises(InvalidParameter, match="budget"):
         formations_for(-1)
+
+
+def test_a_budget_for_no_table_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    for budget in ("0", "0.9"):
+        told = here(capsys, "exact", "formations", str(folder), "--budget", budget, "--json").refusal()
+        assert f"a budget of {budget} GiB is too small" in told
+    assert not folder.exists()

@@ -10,8 +10,7 @@ mean number: a 4 comes from a spawn p times a spawn and from a merge (1−p)/2 t
 2^(r−2)·2p/(1+p) of them.
 
 The last thing that happened was a spawn, so one of the tiles is a 2 or a 4 as it spawned, and the board without it is
-what a slide leaves. That is necessary; where the positions up to the sum of the tiles are few, they are looked through
-(coach/reach.py).
+what a slide leaves. That is necessary; a search back in time often decides (coach/reach.py).
 
 The fewest moves to a target 2^t: a spawned 4 is part of it only after t − 2 merges, one a move at most. So the last
 t − 3 spawns don't count, and n moves need tiles of s + 4·(n − t + 2) ≥ 2^t. Where s ≥ 2^t, a tile of rank r that the
@@ -21,18 +20,13 @@ larger ones can't do without takes t − r merges.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any
 
-from twofold.coach.reach import MOST_STEPS, positions_of_sum, shortest_way
+from twofold.coach.reach import MOST_STEPS, arises, comes_after_a_move, shortest_way
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
-from twofold.rules.direction import DIRECTIONS, Direction
-from twofold.rules.slide import runs, slide_run
 from twofold.rules.variant import Variant
-
-_MOST_SPLIT = 12
-"""Tiles of a line that are split in all ways to see what it was before a slide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +35,10 @@ class Arithmetic:
 
     sum: of the tiles. score_least, score_mean, score_most: points of games that come to it. fours, moves, score: None
     where they are not known; fours_least and so on: between what they lie. possible: False if no game can come to the
-    position, or not with this score; why: the reason then. proven: True if all positions of this sum were looked
-    through. tile_most: no larger tile can still be made; target_moves: no fewer moves make the target, as is proven;
-    target_way: so many do with the best of luck, None if no way was found.
+    position, or not with this score; why: the reason then. proven: False if a position is called possible because
+    nothing is known that forbids it, not for a game that was found. tile_most: no larger tile can still be made;
+    target_moves: no fewer moves make the target, as is proven, None if it can't be made any more; target_way: so many
+    do with the best of luck, None if no way was found.
     """
 
     sum: int
@@ -62,7 +57,7 @@ class Arithmetic:
     proven: bool
     tile_most: int
     target: int
-    target_moves: int
+    target_moves: int | None
     target_way: int | None
 
     def facts(self) -> dict[str, Any]:
@@ -98,12 +93,11 @@ def about_board(
             raise InvalidParameter(f"with {fours:,} fours the score is {base - 4 * fours:,}, not {score:,}")
         score = base - 4 * fours
     known = (base - score) // 4 if score is not None and (base - score) % 4 == 0 else None
-    why = _why_not(board, variant, starts) or (
-        "" if score is None else _why_not_score(board, score, least, most)
-    )
-    proven = False
-    if not why:
-        why, proven = _looked_up(board, variant)
+    why_score = "" if score is None else _why_not_score(board, score, least, most)
+    why = _why_not(board, variant, starts) or why_score
+    arising = False if why else arises(board, variant.allowed_ranks)
+    if arising is False and not why:
+        why = "everything that could come before it was searched, and no game leads to it"
     chance = variant.chance_of_four
     mean = base - 4 * sum(1 << rank - 2 for rank in board.tile_ranks if rank > 1) * 2 * chance / (1 + chance)
     low, high = base - 4 * most, base - 4 * least
@@ -114,15 +108,15 @@ def about_board(
         score_least=low,
         score_mean=min(max(mean, low), high),
         score_most=high,
-        fours=known if not why else None,
+        fours=None if why_score else known,
         fours_least=least,
         fours_most=most,
-        moves=total // 2 - known - starts if known is not None and not why else None,
+        moves=total // 2 - known - starts if known is not None and not why_score else None,
         moves_least=max(0, total // 2 - most - starts),
         moves_most=max(0, total // 2 - least - starts),
         possible=not why,
         why=why,
-        proven=proven,
+        proven=arising is not None,
         tile_most=1 << _rank_most(board, variant) if board.tile_ranks else 0,
         target=variant.target,
         target_moves=fewest,
@@ -164,7 +158,7 @@ def _why_not_score(board: Board, score: int, least: int, most: int) -> str:
     low, high = base - 4 * most, base - 4 * least
     between = f"{low:,}" if low == high else f"from {low:,} to {high:,} in steps of 4"
     if (base - score) % 4 or not low <= score <= high:
-        return f"no game has it; possible here is {between}"
+        return f"no game has this score; possible here is {between}"
     return ""
 
 
@@ -184,57 +178,9 @@ def _why_not(board: Board, variant: Variant, starts: int) -> str:
         return f"on {free} cells no tile above {1 << free + (2 in allowed):,} can be made"
     if len(ranks) == starts and all(rank in allowed for rank in ranks):
         return ""  # a start
-    if not any(_before_spawn(board, cell) for cell, rank in enumerate(board.cells) if rank in allowed):
+    if not comes_after_a_move(board, allowed):
         return "no move followed by a new tile leads to it"
     return ""
-
-
-def _before_spawn(board: Board, cell: int) -> bool:
-    """Whether the board without this tile is what a slide leaves."""
-    left = board.with_cell(cell, 0)
-    return any(_is_slid(left, direction) for direction in DIRECTIONS)
-
-
-def _is_slid(board: Board, direction: Direction) -> bool:
-    changed = False
-    for run in runs(board, direction):
-        line = tuple(board.cells[cell] for cell in run)
-        tiles = tuple(rank for rank in line if rank)
-        if tiles != line[: len(tiles)]:
-            return False
-        found = _ways_back(tiles, len(line))
-        if found is None:
-            return False
-        changed = changed or found
-    return changed
-
-
-def _ways_back(tiles: tuple[int, ...], length: int) -> bool | None:
-    """Whether a slide can have left these tiles in a line: None if not, else whether it can have changed something."""
-    if len(tiles) > _MOST_SPLIT:
-        return True
-    known: bool | None = None
-    for split in product((False, True), repeat=len(tiles)):
-        before: list[int] = []
-        for rank, halved in zip(tiles, split, strict=True):
-            before += [rank - 1, rank - 1] if halved else [rank]
-        if 0 in before or len(before) > length:
-            continue
-        slid = slide_run(before + [0] * (length - len(before)))[0]
-        if [rank for rank in slid if rank] != list(tiles):
-            continue
-        known = known or any(split) or (0 < len(before) < length)
-    return known
-
-
-def _looked_up(board: Board, variant: Variant) -> tuple[str, bool]:
-    """Whether all positions of this sum were looked through, and why this isn't among them."""
-    found = positions_of_sum(board.without_tiles(), variant.allowed_ranks, board.tile_sum)
-    if found is None:
-        return "", False
-    if tuple(board.cells) not in found:
-        return "all positions were searched, and no game reaches this one", True
-    return "", True
 
 
 def _rank_most(board: Board, variant: Variant) -> int:
@@ -245,11 +191,13 @@ def _rank_most(board: Board, variant: Variant) -> int:
     return max(board.max_rank, free + (2 in variant.allowed_ranks))
 
 
-def _target_moves(board: Board, variant: Variant, *, search: bool) -> tuple[int, int | None]:
-    """No fewer moves make the target, and a way of so many, if one was found: see the module's text."""
+def _target_moves(board: Board, variant: Variant, *, search: bool) -> tuple[int | None, int | None]:
+    """No fewer moves make the target, and a way of so many, if one was found; None where it can't be made."""
     target = variant.target_rank
     if board.max_rank >= target:
         return 0, 0
+    if _rank_most(board, variant) < target:
+        return None, None
     missing = variant.target - board.tile_sum
     if missing > 0:
         largest = max(variant.allowed_ranks)
@@ -258,7 +206,7 @@ def _target_moves(board: Board, variant: Variant, *, search: bool) -> tuple[int,
         enough = accumulate(1 << rank for rank in sorted(board.tile_ranks, reverse=True))
         needed = 1 + sum(1 for total in enough if total < variant.target)
         least = target - sorted(board.tile_ranks, reverse=True)[needed - 1]
-    if not search or least > MOST_STEPS or _rank_most(board, variant) < target:
+    if not search or least > MOST_STEPS:
         return least, None
     way, exact = shortest_way(board, variant.allowed_ranks, target)
     return (way if exact and way is not None else least), way

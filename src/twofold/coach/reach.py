@@ -1,22 +1,32 @@
-"""What a game can come to, by search: all positions of a sum of tiles, and short ways to a target with lucky tiles."""
+"""What a game can come to, by search: whether a position arises at all, and short ways to a target with lucky tiles.
+
+A position arises if it is a start, or if one of its 2s and 4s can have spawned on what a slide leaves of another one
+that arises. So the search goes back in time, deepest first, towards a start. Each step takes 2 or 4 from the sum of the
+tiles: if it ends without a start, there is none.
+"""
 
 from __future__ import annotations
 
 import functools
 import heapq
-import math
 from collections.abc import Iterable, Iterator
-from itertools import combinations, pairwise, product
+from itertools import combinations, islice, pairwise, product
 
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS
-from twofold.rules.slide import runs, slide_run
+from twofold.rules.slide import BRICK, runs, slide_run
 
 Cells = tuple[int, ...]
 """The ranks of a board in reading order, bricks as `BRICK`."""
 
-MOST_POSITIONS = 6_000
-"""Positions that are looked through: a part of a second."""
+MOST_POSITIONS = 10_000
+"""Earlier positions that are looked at: about a second."""
+
+_AT_ONCE = 48
+"""Of the positions before one, how many are put in order before the search goes on."""
+
+_LONGEST = 12
+"""Cells of a line whose fillings before a slide are listed."""
 
 MOST_STEPS = 700
 """Moves of a way that is looked for; longer games take too long."""
@@ -28,6 +38,26 @@ _WIDTH, _SMALL_WIDTH, _SMALL = 12, 3_000, 6
 def _line(line: Cells) -> tuple[Cells, int]:
     slid, reward, *_ = slide_run(line)
     return tuple(slid), reward
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _lines_before(line: Cells) -> tuple[Cells, ...]:
+    """What a slide, which may change nothing, makes this line of."""
+    tiles = [rank for rank in line if rank]
+    found = []
+    for split in product((False, True), repeat=len(tiles)):
+        before: list[int] = []
+        for rank, halved in zip(tiles, split, strict=True):
+            before += [rank - 1, rank - 1] if halved else [rank]
+        if 0 in before:
+            continue
+        for where in combinations(range(len(line)), len(before)):
+            filled = [0] * len(line)
+            for cell, rank in zip(where, before, strict=True):
+                filled[cell] = rank
+            if _line(tuple(filled))[0] == line:
+                found.append(tuple(filled))
+    return tuple(found)
 
 
 class _Game:
@@ -50,6 +80,26 @@ class _Game:
             if left != cells:
                 yield left, points
 
+    def before(self, cells: Cells, ranks: tuple[int, ...]) -> Iterator[Cells]:
+        """The boards that a move and a new tile make this one of, whether they arise or not; some more than once."""
+        for cell, rank in enumerate(cells):
+            if rank not in ranks:
+                continue
+            left = (*cells[:cell], 0, *cells[cell + 1 :])
+            for lines in self._runs:
+                for filled in product(*(_lines_before(tuple(left[cell] for cell in line)) for line in lines)):
+                    earlier = list(left)
+                    for line, tiles in zip(lines, filled, strict=True):
+                        for place, tile in zip(line, tiles, strict=True):
+                            earlier[place] = tile
+                    if tuple(earlier) != left:
+                        yield tuple(earlier)
+
+    @property
+    def longest(self) -> int:
+        """Cells of its longest line."""
+        return max((len(line) for lines in self._runs for line in lines), default=0)
+
     def promise(self, cells: Cells) -> int:
         """How good a position is, beside its points: the largest merge ahead, less the steps between neighbours."""
         rough = 0
@@ -66,39 +116,46 @@ class _Game:
             yield (*cells[:cell], rank, *cells[cell + 1 :])
 
 
-def positions_of_sum(bare: Board, ranks: tuple[int, ...], total: int) -> set[Cells] | None:
-    """All positions that games on a board without tiles come to whose tiles add up to `total`.
+def arises(board: Board, ranks: tuple[int, ...]) -> bool | None:
+    """Whether a game comes to a position; None if `MOST_POSITIONS` earlier ones don't tell.
 
-    ranks: of the tiles that appear; a game begins with two of them, or with as many as there is room for. None if that
-    takes more than `MOST_POSITIONS`.
+    ranks: of the tiles that appear; a game begins with two of them, or with as many as there is room for.
     """
-    layers, beyond = _layers(bare, ranks)
-    return layers.get(total, set()) if total < beyond else None
+    starts = min(2, len(board.cells) - len(board.bricks))
+    game, position = _Game(board.without_tiles()), tuple(board.cells)
+    if game.longest > _LONGEST:
+        return None
+
+    def spawned(cells: Cells) -> int:
+        return sum(rank in ranks for rank in cells)
+
+    def is_start(cells: Cells) -> bool:
+        return spawned(cells) == starts == sum(rank not in (0, BRICK) for rank in cells)
+
+    if is_start(position):
+        return True
+    seen, looked, stack = {position}, 0, [game.before(position, ranks)]
+    while stack:
+        part = list(islice(stack[-1], _AT_ONCE))
+        looked += len(part)
+        if not part:
+            stack.pop()
+            continue
+        new = [cells for cells in dict.fromkeys(part) if cells not in seen]
+        if any(map(is_start, new)):
+            return True
+        if looked > MOST_POSITIONS:
+            return None
+        seen.update(new)
+        # Where more tiles may have appeared last, it is likelier to go on. The last of these is looked at first.
+        stack += [game.before(cells, ranks) for cells in sorted(new, key=spawned)]
+    return False
 
 
-@functools.lru_cache(maxsize=8)
-def _layers(bare: Board, ranks: tuple[int, ...]) -> tuple[dict[int, set[Cells]], float]:
-    """The positions by the sum of their tiles, and the sum from which on they aren't all there, inf if all are."""
-    game, empty = _Game(bare), bare.empty_cells
-    layers: dict[int, set[Cells]] = {}
-    for where in combinations(empty, min(2, len(empty))):
-        for which in product(ranks, repeat=len(where)):
-            start = list(bare.cells)
-            for cell, rank in zip(where, which, strict=True):
-                start[cell] = rank
-            layers.setdefault(sum(1 << rank for rank in which), set()).add(tuple(start))
-    count, now = 0, 0
-    while now <= max(layers):
-        layer = layers.get(now, set())
-        count += len(layer)
-        if count > MOST_POSITIONS:
-            return layers, now + 2
-        for cells in layer:
-            for left, _ in game.slides(cells):
-                for rank in ranks:
-                    layers.setdefault(now + (1 << rank), set()).update(game.spawns(left, (rank,)))
-        now += 2
-    return layers, math.inf
+def comes_after_a_move(board: Board, ranks: tuple[int, ...]) -> bool:
+    """Whether some move and a new tile can have led to a position, from whatever position."""
+    game = _Game(board.without_tiles())
+    return game.longest > _LONGEST or any(True for _ in game.before(tuple(board.cells), ranks))
 
 
 def shortest_way(board: Board, ranks: tuple[int, ...], target_rank: int) -> tuple[int | None, bool]:
@@ -132,4 +189,4 @@ def shortest_way(board: Board, ranks: tuple[int, ...], target_rank: int) -> tupl
     return None, False
 
 
-__all__ = ["MOST_STEPS", "positions_of_sum", "shortest_way"]
+__all__ = ["MOST_STEPS", "arises", "comes_after_a_move", "shortest_way"]

@@ -18,6 +18,11 @@ EDGE = 8
 """Of the graph's 960 units, left free at either side."""
 
 
+def signed(points: float) -> str:
+    """Points with their sign: `+12`, `−1,234`."""
+    return f"{points:+,.0f}".replace("-", "−")
+
+
 def plural(grade: str, count: int) -> str:
     """`2 mistakes`, `1 inaccuracy`."""
     if count == 1 or grade in ("best", "good"):
@@ -35,7 +40,7 @@ def summary(review: Review) -> list[str]:
     return [
         f"score     {review.score:,.0f} after {len(review.moves):,} moves{part}{goes_on}; values {known}",
         f"accuracy  {review.accuracy:.1f} of 100: {counts}",
-        f"luck      {review.luck:+,.0f} points; {review.percentile:.0f} of 100 games have less",
+        f"luck      {signed(review.luck)} points; {review.percentile:.0f} of 100 games have less",
         f"loss      {review.loss:,.0f} points; {start}",
     ]
 
@@ -69,7 +74,7 @@ def headline(review: Review, move: MoveReview) -> str:
 
 def told(review: Review, move: MoveReview) -> list[str]:
     """What there is to say of a move, in sentences: loss, best move and why, continuations, luck and value."""
-    luck = f"Luck of the tile after it: {move.luck:+,.0f} points. Value {move.value:,.0f}."
+    luck = f"Luck of the tile after it: {signed(move.luck)} points. Value {move.value:,.0f}."
     if move.loss == 0:
         later = (
             "" if move.move == move.best else " that lasts: some moves later the search thinks better of it"
@@ -124,7 +129,7 @@ def lines(review: Review) -> list[str]:
     for move in review.turning_points:
         out.append(
             f"move {move.number:,}: the value goes from {move.value:,.0f} to {move.value + move.swing:,.0f} "
-            f"(loss {move.loss:,.0f}, luck {move.luck:+,.0f}); from here you could expect "
+            f"(loss {move.loss:,.0f}, luck {signed(move.luck)}); from here you could expect "
             f"{review.expected_from(move):,.0f} points"
         )
     return out
@@ -193,13 +198,13 @@ def page(review: Review) -> str:
     worst = "".join(_worst_block(review, move) for move in review.worst)
     turning = "".join(
         f"<li>Move {move.number:,}: value from {move.value:,.0f} to {move.value + move.swing:,.0f} "
-        f"(loss {move.loss:,.0f}, luck {move.luck:+,.0f}); from here you could expect {review.expected_from(move):,.0f}"
-        " points.</li>"
+        f"(loss {move.loss:,.0f}, luck {signed(move.luck)}); from here you could expect "
+        f"{review.expected_from(move):,.0f} points.</li>"
         for move in review.turning_points
     )
     rows = "".join(
         f'<tr class="{move.grade}"><td>{move.number}</td><td>{move.move.name}</td><td>{move.best.name}</td>'
-        f"<td>{move.value:,.0f}</td><td>{move.loss:,.0f}</td><td>{move.luck:+,.0f}</td><td>{move.grade}</td></tr>"
+        f"<td>{move.value:,.0f}</td><td>{move.loss:,.0f}</td><td>{signed(move.luck)}</td><td>{move.grade}</td></tr>"
         for move in review.moves
     )
     figures = "".join(f"<p>{escape(line)}</p>" for line in summary(review))

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
-from twofold.coach.report import headline, summary, told
+from twofold.coach.report import headline, signed, summary, told
 from twofold.coach.reviewing import MoveReview, Review, review
 from twofold.records.formats import read_record
 from twofold.records.record import Record
@@ -106,7 +106,7 @@ class Reviewing(Room):
         lucks = [0.0]
         for each in so_far:
             lucks.append(lucks[-1] + each.luck)
-        self._luck.show(lucks, f"{lucks[-1]:+,.0f}")
+        self._luck.show(lucks, signed(lucks[-1]))
 
     def _panel(self, found: Review, move: MoveReview) -> Panel:
         look = self.view.look

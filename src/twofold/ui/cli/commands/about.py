@@ -50,10 +50,10 @@ def about(
 
 
 def _lines(found: Arithmetic) -> list[str]:
-    known = (
-        "" if found.proven or found.possible is False else " (no rule forbids it; not searched exhaustively)"
-    )
-    verdict = f"yes{known}" if found.possible else f"no: {found.why}"
+    if found.possible:
+        verdict = "yes (a search found a game that leads to it)" if found.proven else _UNDECIDED
+    else:
+        verdict = f"no: {found.why}"
     return [
         f"sum       {found.sum:,}",
         f"score     {_between(found.score, found.score_least, found.score_most)}, {found.score_mean:,.0f} on average",
@@ -65,8 +65,18 @@ def _lines(found: Arithmetic) -> list[str]:
     ]
 
 
+_UNDECIDED = (
+    "perhaps: a tile of it can have appeared last, after a move, and none is too large for the board; "
+    "too many positions come before it to search them all"
+)
+
+
 def _target(found: Arithmetic) -> str:
     least, way = found.target_moves, found.target_way
+    if least == 0:
+        return "is on the board"
+    if least is None:
+        return "can't be made any more (proven)"
     if least == way:
         return f"takes {least:,} more moves with the best of luck (proven)"
     told = f"takes at least {least:,} more moves (proven)"

@@ -32,11 +32,14 @@ def formations(
 
     Those that are there already stay. After Ctrl-C the same command goes on where it was.
     """
+    from twofold.errors import InvalidParameter
     from twofold.exact.formation_sets import formations_for, make_set, missing, set_bytes
     from twofold.files import check_new_folder
 
     check_new_folder(folder)
     wanted = formations_for(budget)
+    if not wanted:
+        raise InvalidParameter(f"a budget of {budget:g} GiB is too small for tables: give 1 or more")
     left = missing(
         folder,
         wanted,
@@ -64,11 +67,7 @@ def formations(
     if json:
         print_json(answer)
     else:
-        print_text(
-            f"{folder}: {len(wanted)} tables, {answer['bytes']:,} bytes; {len(left)} of them made now"
-            if wanted
-            else f"a budget of {budget:g} GiB is too small for tables: give 1 or more"
-        )
+        print_text(f"{folder}: {len(wanted)} tables, {answer['bytes']:,} bytes; {len(left)} of them made now")
 
 
 def _text(progress: Progress) -> str:

@@ -6,7 +6,6 @@ import io
 import math
 import sys
 import threading
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -162,6 +161,7 @@ LONG = 20.0
 
 
 def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
+    from twofold.kernels.compile_time import Stopwatch
     from twofold.matches.play import StopGame, play_game
     from twofold.players.registry import make_player
     from twofold.records.record import Record
@@ -169,7 +169,7 @@ def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
 
     stopped = threading.Event()
     letters = io.StringIO()
-    line = StatusLine()
+    line, clock = StatusLine(), Stopwatch()
 
     def look(event: Event, decision: Decision | None) -> None:
         if not isinstance(event, Moved):
@@ -177,7 +177,7 @@ def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
         letters.write(event.direction.letter)
         if stopped.is_set() or event.state.moves == wanted.moves:
             raise StopGame
-        line.tell(lambda: _goes_on(event.state, time.monotonic() - line.began, wanted))
+        line.tell(lambda: _goes_on(event.state, clock.seconds, wanted))
 
     def play() -> GameResult:
         player = make_player(wanted.player)
@@ -194,7 +194,7 @@ def _goes_on(state: State, seconds: float, wanted: _Wanted) -> str:
     """How far a game is, and after a while how it can be ended."""
     start = wanted.rules.start
     cells = len(start.cells) - len(start.bricks)
-    told = f"{state.moves:,} moves so far ({state.moves / seconds:,.0f} a second), {state.score:,} points"
+    told = f"{state.moves:,} moves so far ({state.moves / max(seconds, 1e-9):,.0f} a second), {state.score:,} points"
     if seconds < LONG:
         return told
     if cells > CLASSIC:
