@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.ui.web.conftest import until
-from tests.ui.web.test_play import link, visit_game, wait_moves
+from tests.ui.web.test_play import board, link, visit_game, wait_moves
 from twofold.coach import review
 from twofold.matches.play import new_game
 from twofold.records import Record, encode_record
-from twofold.rules import Game
+from twofold.rules import Board, Game
 
 pytestmark = pytest.mark.slow  # a browser
 
@@ -100,6 +100,50 @@ def test_files_of_other_programs_are_opened_here_and_on_play(form: str, visit: V
     page.locator(".tf-games input[type=file]").set_input_files(path)
     if form != "verse2":  # cut between two moves it would be a game that wasn't finished
         page.locator(".q-notification").first.wait_for()
+
+
+def drop(page: Any, place: str, name: str, content: bytes) -> None:
+    """A file is let go over a part of the page."""
+    page.evaluate(
+        """([place, name, bytes]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+          const options = { dataTransfer, bubbles: true, cancelable: true };
+          const target = document.querySelector(place);
+          for (const kind of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(kind, options));
+        }""",
+        [place, name, list(content)],
+    )
+
+
+def test_a_file_of_each_format_opens_where_it_is_dropped(visit: Visit) -> None:
+    """Games on Play with all their moves, and positions; then games on Review."""
+    endings = {
+        "twofold": ".json",
+        "verse1": ".txt",
+        "verse2": ".txt",
+        "rpl": ".rpl",
+        "rec": ".rec",
+        "vrs": ".vrs",
+    }
+    page = visit("/", ".tf-play")
+    for moves, (form, ending) in enumerate(endings.items(), 15):
+        game = badly("4x4", 3, moves)
+        drop(page, ".tf-play", f"game{ending}", encode_record(Record.of(game), form))
+        wait_moves(page, moves)
+        assert board(page) == game.board, form
+    original = Record.of(badly("4x4", 4, 12))
+    drop(page, ".tf-play", "state", encode_record(original, "original", last=True))
+    wait_moves(page, 0)
+    assert board(page) == original.replay().board
+    drop(page, ".tf-play", "term2048", b"2 0 0 0 0 4 0 0 0 0 0 0 0 0 0 0\n8\n")
+    until(page, lambda: board(page) == Board.parse("2 . . .|. 4 . .|. . . .|. . . ."))
+    page.goto(page.url.partition("#")[0] + "review")
+    page.locator(".tf-games").wait_for()
+    for moves, (form, ending) in enumerate(endings.items(), 15):
+        drop(page, ".tf-games", f"game{ending}", encode_record(Record.of(badly("4x4", 3, moves)), form))
+        page.locator(f".tf-moves button >> nth={moves - 1}").wait_for()
+        assert page.locator(".tf-moves button").count() == moves
 
 
 def test_games_that_ended_or_were_left_are_kept(visit: Visit) -> None:
