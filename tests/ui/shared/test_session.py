@@ -292,7 +292,18 @@ def finish(watching: Watching) -> Watching:
 
 def test_a_watched_game_is_the_game_that_the_player_plays() -> None:
     shots = []
-    watching = finish(Watching("greedy", Variant.of_size(3, 3), 5, Pace(), on_move=shots.append))
+    begun: list[int] = []
+    watching = finish(
+        Watching(
+            "greedy",
+            Variant.of_size(3, 3),
+            5,
+            Pace(),
+            on_move=shots.append,
+            at_start=lambda: begun.append(len(shots)),
+        )
+    )
+    assert begun == [0]
     result = play_game("greedy", "3x3", 5)
     assert watching.shot is not None
     assert (watching.shot.state.score, watching.shot.state.moves) == (result.score, result.moves)

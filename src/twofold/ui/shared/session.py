@@ -329,11 +329,12 @@ class Watching:
         stop_at_target: bool = False,
         seconds: float | None = None,
         on_move: Callable[[Shot], None] = lambda _: None,
+        at_start: Callable[[], None] = lambda: None,
         at_end: Callable[[], None] = lambda: None,
     ) -> None:
         """`seconds`: the longest that one move may be thought about.
 
-        `on_move`, and `at_end` when it is over, are called in the playing thread.
+        `at_start`, `on_move`, and `at_end` when it is over, are called in the playing thread.
         """
         self._player = player
         self.text = player if isinstance(player, str) else player.text
@@ -347,7 +348,7 @@ class Watching:
         self.shot: Shot | None = None
         self.is_over = False
         self._index, self._stop_at_target, self._seconds = index, stop_at_target, seconds
-        self._on_move, self._at_end = on_move, at_end
+        self._on_move, self._at_start, self._at_end = on_move, at_start, at_end
         self._speedometer = Speedometer()
         self._before: Watching | None = None
         self._task: Future[None] | None = None
@@ -391,6 +392,7 @@ class Watching:
             stop_at_target=self._stop_at_target,
             seconds=self._seconds,
             on_move=self._on_move,
+            at_start=self._at_start,
             at_end=at_end or self._at_end,
         )
         other._before, other.game, other.shot = self, self.game, self.shot
@@ -410,6 +412,7 @@ class Watching:
         return result_of(game, self.text, shot.seconds, shot.nodes, self.tiles)
 
     def _run(self) -> None:
+        self._at_start()
         try:
             if self._before is not None:
                 self._before.join()

@@ -144,14 +144,14 @@ _searches = threading.BoundedSemaphore(LIMITS.searches)
 _USUAL = 16 << 20
 
 
-def _step_back() -> None:
+def step_back(by: int = 10) -> None:
     """Lets the thread that answers go before this one, and before those that it begins (Linux).
 
     With 200 visitors beside five searches on two cores (`python -m benchmarks.reliability visitors`).
     """
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), by)
 
 
 class Work:
@@ -205,7 +205,7 @@ class Work:
                 raise InvalidLimit(f"this took longer than {seconds:g} s and was stopped")
 
         def work() -> T:
-            _step_back()
+            step_back()
             try:
                 with interrupted_by(look):
                     return function()

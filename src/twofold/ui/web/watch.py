@@ -21,7 +21,7 @@ from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.pace import SPEEDS, Pace
 from twofold.ui.shared.session import Row, Shot, Watching, getting_ready, rows_csv
 from twofold.ui.web.components import BoardView, ChartView, Field
-from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
+from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, step_back, told
 from twofold.ui.web.limits import LIMITS, MEMORY, checked_text, checked_variant, memory_of
 from twofold.ui.web.play import fresh_seed
 from twofold.ui.web.player_form import PlayerForm
@@ -42,6 +42,7 @@ FIGURES = 0.25
 """Seconds between two updates of the figures."""
 
 _FAST = "fast"
+_RATE = "moves/s by the clock"
 
 _watched: WeakSet[Watching] = WeakSet()
 """The games of all visitors, as long as anyone keeps them."""
@@ -82,11 +83,11 @@ class PlayerPanel:
                 names = (
                     "score",
                     "moves",
-                    "moves/s",
+                    _RATE,
                     "depth",
                     "positions",
                     "table hits",
-                    "ms per move",
+                    "ms thought per move",
                     "best tile",
                 )
                 self.facts = {name: _fact(name) for name in names}
@@ -133,7 +134,7 @@ class PlayerPanel:
         for name, text in figures(shot, watching.rate).items():
             set_text(self.facts[name], text)
         if watching.is_over:  # the last decision was about a board that is gone
-            set_text(self.facts["moves/s"], "–")
+            set_text(self.facts[_RATE], "–")
             set_text(self.values, "")
         elif shot.decision is not None:
             set_text(self.values, values_line(shot.decision))
@@ -158,6 +159,11 @@ class PlayerPanel:
         return made + ("Paused." if watching.pace.paused else "")
 
 
+def _go_last() -> None:
+    """A game that is only watched waits for what visitors ask, hints and analyses."""
+    step_back(15)
+
+
 def _fact(name: str) -> ui.element:
     with ui.element("div"):
         paragraph(name, tag="dt")
@@ -175,11 +181,11 @@ def figures(shot: Shot, rate: float) -> dict[str, str]:
     return {
         "score": f"{state.score:,}",
         "moves": f"{state.moves:,}",
-        "moves/s": f"{rate:,.1f}",
+        _RATE: f"{rate:,.1f}",
         "depth": f"{decision.depth:,}",
         "positions": f"{decision.nodes:,}",
         "table hits": f"{decision.table_hits:,}",
-        "ms per move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
+        "ms thought per move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
         "best tile": f"{state.board.max_tile:,}",
     }
 
@@ -275,6 +281,7 @@ class WatchPage:
                     Pace(self._chosen_speed()),  # one for each: steps and waits are counted per game
                     stop_at_target=self.stop.text == "1",
                     seconds=LIMITS.hint,
+                    at_start=_go_last,
                     at_end=MEMORY.take(memory_of(text)),
                 )
             )

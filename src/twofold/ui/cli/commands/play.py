@@ -263,7 +263,7 @@ def _print_summary(result: GameResult) -> None:
         "max tile": f"{result.max_tile:,}",
         "moves": f"{result.moves:,}",
         "tiles": ", ".join(tiles),
-        "seconds": f"{result.seconds:,.2f} ({result.moves_per_second:,.1f} moves/s)",
+        "thinking": f"{result.seconds:,.2f} s ({result.moves_per_second:,.1f} moves/s)",
         "won": f"{'yes' if result.won else 'no'} ({result.reason})",
     }
     for name, fact in facts.items():
