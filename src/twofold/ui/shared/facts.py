@@ -53,8 +53,8 @@ def statistics(decision: Decision, moves: int, seconds: float, rate: float) -> l
         facts.append(("found in table", f"{decision.table_hits:,}"))
     if decision.pruned:
         facts.append(("pruned", f"{decision.pruned:,}"))
-    facts.append(("ms thought per move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
-    facts.append(("moves/s by the clock", f"{rate:,.1f}"))
+    facts.append(("ms thought/move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
+    facts.append(("moves/s by clock", f"{rate:,.1f}"))
     return facts
 
 

@@ -144,14 +144,14 @@ _searches = threading.BoundedSemaphore(LIMITS.searches)
 _USUAL = 16 << 20
 
 
-def step_back(by: int = 10) -> None:
+def step_back() -> None:
     """Lets the thread that answers go before this one, and before those that it begins (Linux).
 
     With 200 visitors beside five searches on two cores (`python -m benchmarks.reliability visitors`).
     """
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), by)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
 class Work:

@@ -29,17 +29,18 @@ export default {
       if (!picture || !width) return;
       const canvas = this.$refs.canvas;
       const highest = Math.max(160, window.innerHeight * 0.62);
-      const side = Math.max(2, Math.floor(Math.min(width / picture.columns, highest / picture.rows, this.largest ?? 40)));
+      const side = Math.max(2, Math.floor(Math.min((width - 1) / picture.columns, highest / picture.rows, this.largest ?? 40)));
       this.side = side;
       const scale = window.devicePixelRatio || 1;
-      [canvas.width, canvas.height] = [side * picture.columns * scale, side * picture.rows * scale];
-      [canvas.style.width, canvas.style.height] = [`${side * picture.columns}px`, `${side * picture.rows}px`];
+      const gap = side > 6 ? 1 : 0; // the canvas shows through as lines, on all four sides too
+      const [wide, high] = [side * picture.columns + gap, side * picture.rows + gap];
+      [canvas.width, canvas.height] = [wide * scale, high * scale];
+      [canvas.style.width, canvas.style.height] = [`${wide}px`, `${high}px`];
       const pen = canvas.getContext("2d");
       pen.scale(scale, scale);
-      const gap = side > 6 ? 1 : 0;
       picture.cells.forEach((colour, cell) => {
         pen.fillStyle = picture.colours[colour];
-        pen.fillRect((cell % picture.columns) * side, Math.floor(cell / picture.columns) * side, side - gap, side - gap);
+        pen.fillRect((cell % picture.columns) * side + gap, Math.floor(cell / picture.columns) * side + gap, side - gap, side - gap);
       });
       if (this.cursor >= 0) {
         pen.strokeStyle = "#d9480f";

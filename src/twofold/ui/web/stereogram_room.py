@@ -114,11 +114,11 @@ class StereogramRoom:
         with self.play:
             self.score = paragraph("", "tf-small")
             self.score.props["role"] = "status"
+            with ui.element("div").classes("tf-pad").style("display: grid"):
+                for direction in (Direction.UP, Direction.LEFT, Direction.DOWN, Direction.RIGHT):
+                    pressed = button(direction.arrow, told(self._mover(direction)))
+                    pressed.classes(f"pad{int(direction)}").props["aria-label"] = direction.name.lower()
             with ui.element("div").classes("tf-buttons"):
-                for direction in (Direction.LEFT, Direction.UP, Direction.DOWN, Direction.RIGHT):
-                    button(direction.arrow, told(self._mover(direction))).props["aria-label"] = (
-                        direction.name.lower()
-                    )
                 button("Undo", told(self._undo))
                 button("Game as GIF", told(self._gif))
             with ui.element("details").classes("tf-more"):

@@ -42,7 +42,7 @@ FIGURES = 0.25
 """Seconds between two updates of the figures."""
 
 _FAST = "fast"
-_RATE = "moves/s by the clock"
+_RATE = "moves/s by clock"
 
 _watched: WeakSet[Watching] = WeakSet()
 """The games of all visitors, as long as anyone keeps them."""
@@ -87,7 +87,7 @@ class PlayerPanel:
                     "depth",
                     "positions",
                     "table hits",
-                    "ms thought per move",
+                    "ms thought/move",
                     "best tile",
                 )
                 self.facts = {name: _fact(name) for name in names}
@@ -159,11 +159,6 @@ class PlayerPanel:
         return made + ("Paused." if watching.pace.paused else "")
 
 
-def _go_last() -> None:
-    """A game that is only watched waits for what visitors ask, hints and analyses."""
-    step_back(15)
-
-
 def _fact(name: str) -> ui.element:
     with ui.element("div"):
         paragraph(name, tag="dt")
@@ -185,7 +180,7 @@ def figures(shot: Shot, rate: float) -> dict[str, str]:
         "depth": f"{decision.depth:,}",
         "positions": f"{decision.nodes:,}",
         "table hits": f"{decision.table_hits:,}",
-        "ms thought per move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
+        "ms thought/move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
         "best tile": f"{state.board.max_tile:,}",
     }
 
@@ -281,7 +276,7 @@ class WatchPage:
                     Pace(self._chosen_speed()),  # one for each: steps and waits are counted per game
                     stop_at_target=self.stop.text == "1",
                     seconds=LIMITS.hint,
-                    at_start=_go_last,
+                    at_start=step_back,
                     at_end=MEMORY.take(memory_of(text)),
                 )
             )
