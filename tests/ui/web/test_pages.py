@@ -251,7 +251,8 @@ def load_text(page: Any, text: str) -> None:
     page.get_by_label("Text", exact=True).fill(text)
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Load the text").click()
-    page.wait_for_timeout(300)
+    rows = str(text.count("|") + 1)
+    until(page, lambda: page.get_by_label("Rows", exact=True).input_value() == rows)
 
 
 def tile_colours(page: Any) -> list[str]:
