@@ -158,7 +158,7 @@ def solution_json(found: Solution) -> dict[str, Any]:
         "target": problem.target,
         "lock": problem.lock or None,
         "luck": problem.luck or None,
-        "gamma": problem.gamma,
+        "gamma": None if problem.luck else problem.gamma,
         "value": problem.told(found.value),
         "mean_over_starts": None if problem.counts_moves else found.mean,
         "states": found.states,
@@ -171,7 +171,7 @@ def solution_json(found: Solution) -> dict[str, Any]:
             for start in found.starts
         ],
         "out_of_reach": out_of_reach(found),
-        # Discounted values don't tell.
+        # Discounted values don't tell whether a target is certain.
         "sure": None
         if problem.gamma != 1 and not problem.luck
         else problem.is_probability and all(start.loss == 0 for start in found.starts),

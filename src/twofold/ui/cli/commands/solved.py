@@ -93,7 +93,7 @@ def _value_json(policy: Policy, board: Any) -> dict[str, Any]:
         "board": str(board),
         "objective": policy.problem.objective,
         "target": policy.problem.target,
-        "gamma": policy.problem.gamma,
+        "gamma": None if policy.problem.luck else policy.problem.gamma,
         "value": told(best.value if best else 0.0),
         "best": best.direction.name if best else None,
         "values": {d.name: None for d in DIRECTIONS}
