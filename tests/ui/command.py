@@ -28,7 +28,7 @@ class Answer:
     def json(self) -> dict[str, Any]:
         """The one JSON object that standard output must hold."""
         assert self.code == 0, self.err
-        assert [line for line in self._said() if line and not line.startswith("unpacking the network")] == []
+        assert [line for line in self.said() if line and not line.startswith("unpacking the network")] == []
         assert self.out.count("\n") == 1
         answer: dict[str, Any] = json.loads(self.out)
         return answer
@@ -37,13 +37,13 @@ class Answer:
         """The one line on standard error of a refused command."""
         assert self.code == 2
         assert self.out == ""
-        (said,) = self._said()
+        (said,) = self.said()
         assert said.startswith("error: ")
         assert "Traceback" not in said
         assert len(said) < 500
         return f"{said}\n"
 
-    def _said(self) -> list[str]:
+    def said(self) -> list[str]:
         """The lines on standard error, those of progress left out."""
         return [line for line in self.err.removesuffix("\n").split("\n") if not line.endswith(PROGRESS)]
 

@@ -150,7 +150,7 @@ def test_what_a_player_prints_keeps_out_of_the_json(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("print('hello')\ndef up(state):\n    print('hm')\n    return 'up'\n")
     done = command("best", "2 .|2 .", "-p", f"{tmp_path}/loud.py:up", "--json")
     assert json.loads(done.out)["best"] == "UP"
-    assert done.err == "hello\nhm\n"
+    assert [line for line in done.said() if line] == ["hello", "hm"]
 
 
 def test_a_long_name_is_written_in_full(capsys: Capture) -> None:
@@ -207,8 +207,8 @@ def test_a_bad_line_is_named_and_the_others_answered(capsys: Capture, tmp_path: 
     assert answers[0]["best"] == answers[3]["best"] == "RIGHT"
     assert answers[1]["error"].startswith("line 3: '3' in row 1")
     assert answers[2]["error"].startswith("line 4: ")
-    assert done.err.startswith("error: line 3: ")
-    assert done.err.count("\n") == 1
+    (said,) = done.said()
+    assert said.startswith("error: line 3: ")
     plain = here(capsys, "best", "--file", str(file), "--player", "greedy")
     assert [line.split()[0] for line in plain.out.splitlines()] == ["RIGHT", "error:", "error:", "RIGHT"]
 
