@@ -125,8 +125,9 @@ def test_the_chance_of_the_next_tile_where_something_knows_it() -> None:
     assert (known.tile, known.source) == (32, "exact")
     target = replace(state, variant=replace(state.variant, target=32))
     assert known.chance == solve_position(target, MAX_PROBABILITY).value
-    assert give_hint(state).next_tile.startswith("the next tile, 32, is made with probability 0.")
-    assert give_hint(state).unit == ENGINE_SCORE
+    hint = give_hint(state, "default:nodes=2000", seconds=None)
+    assert hint.next_tile.startswith("the next tile, 32, is made with probability 0.")
+    assert hint.unit == ENGINE_SCORE
     assert next_tile(State.of(Board.parse("2 4 . . .|" * 4 + "2 . . . ."))) is None
 
 

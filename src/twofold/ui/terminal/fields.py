@@ -60,26 +60,19 @@ def text_field(value: str, placeholder: str = "") -> Input:
     return Input(value, placeholder=placeholder, select_on_focus=False)
 
 
+def number(name: str, text: str, lowest: float, highest: float, kind: type = float) -> float | None:
+    """A number that was typed, None for nothing. Raises InvalidParameter."""
+    if not text.strip():
+        return None
+    found = read_value(text.strip(), Parameter(name, kind, minimum=lowest, maximum=highest))
+    assert isinstance(found, int | float)
+    return found
+
+
 def whole(name: str, text: str, lowest: int, highest: int) -> int | None:
     """A whole number that was typed, None for nothing. Raises InvalidParameter."""
-    found = (
-        read_value(text.strip(), Parameter(name, int, minimum=lowest, maximum=highest))
-        if text.strip()
-        else None
-    )
-    assert found is None or isinstance(found, int)
-    return found
-
-
-def number(name: str, text: str, lowest: float, highest: float) -> float | None:
-    """A number that was typed, None for nothing. Raises InvalidParameter."""
-    found = (
-        read_value(text.strip(), Parameter(name, float, minimum=lowest, maximum=highest))
-        if text.strip()
-        else None
-    )
-    assert found is None or isinstance(found, float)
-    return found
+    found = number(name, text, lowest, highest, int)
+    return None if found is None else int(found)
 
 
 class Form(ModalScreen[T | None], Generic[T]):
