@@ -134,13 +134,19 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
         for line in lines
         if line["label"] == "shipped" and line["seed"] == SEED
     ]
-    marked = fingerprint(default_texts()[0])[:8]  # games with an older network don't count
-    for name, run in games.stored("strength"):
-        own = run.players[0]
-        if name.endswith(marked) and own.mean_score_interval and own.mean_score:
+    # Games with an older network don't count.
+    named = {
+        fingerprint(text)[:8]: name
+        for name, text in (("default", default_texts()[0]), ("strongest", "strongest"))
+    }
+    for run_name, run in games.stored("strength"):
+        own, named_as = run.players[0], named.get(run_name[-8:])
+        if named_as and own.mean_score_interval and own.mean_score:
             low, high = own.mean_score_interval
             hits = (own.hits(16384), own.hits(32768))
-            rows.append(("`default`", own.games, own.mean_score, (high - low) / 2, *hits, speed(own.player)))
+            rows.append(
+                (f"`{named_as}`", own.games, own.mean_score, (high - low) / 2, *hits, speed(own.player))
+            )
     mark = fingerprint("ntuple")[:8]
     told = [
         f"| player, network {mark} | games | mean score | 16384 | 32768 | moves/s |",

@@ -162,12 +162,13 @@ def test_a_stop_reaches_both_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_its_meaning_changes_with_the_network_and_with_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = ("default", "default:nodes=9", "endgame:file=none,then=default", "endgame:file=none")
+    texts = ("default", "default:nodes=9", "endgame:file=none,then=default", "formation:opening=default")
+    texts += ("strongest", "endgame:file=none")
     before = [fingerprint(text) for text in texts]
     assert len(set(before)) == len(texts)
     with monkeypatch.context() as patch:
         patch.setattr("twofold.players.fingerprint.shipped_path", lambda _: tmp_path / "other")
-        assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 3 + [
+        assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 5 + [
             True
         ]
     info = evaluation_info("default")
@@ -175,7 +176,11 @@ def test_its_meaning_changes_with_the_network_and_with_the_weights(
     monkeypatch.setitem(
         EVALUATIONS._infos, "default", replace(info, parameters=(first, *info.parameters[1:]))
     )
-    assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [False] * 4
+    assert [fingerprint(text) == old for text, old in zip(texts, before, strict=True)] == [
+        *[False] * 4,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.slow

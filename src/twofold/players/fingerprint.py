@@ -20,7 +20,7 @@ from twofold.evaluation.registry import EVALUATIONS
 from twofold.notation import is_reference
 from twofold.players.defaults import DEFAULT_PLAYER, default_texts
 from twofold.players.registry import PLAYERS, canonical_text
-from twofold.registry import Registry
+from twofold.registry import Info, Registry
 
 _SHIPPED = {"ntuple": SHIPPED, "network": SHIPPED, "neural": SHIPPED_NEURAL}
 _WHOLE = 1 << 28
@@ -53,15 +53,20 @@ def _spelled(registry: Registry[Any], text: str) -> str:
             told = repr(value) + _mark_of_reference(value)
         parts.append(f"{parameter.name}={told}")
     if registry is PLAYERS:  # an evaluation may have a player's name
-        parts += [_spelled(PLAYERS, within) for within in _players_within(info.name, values)]
+        parts += [_spelled(PLAYERS, within) for within in _players_within(info, values)]
     return f"{parts[0]}({','.join(parts[1:])})"
 
 
-def _players_within(name: str, values: dict[str, Any]) -> tuple[str, ...]:
+def _players_within(info: Info, values: dict[str, Any]) -> tuple[str, ...]:
     """The texts of the players that a player asks."""
-    if name == DEFAULT_PLAYER:
+    if info.name == DEFAULT_PLAYER:
         return default_texts(**values)
-    return (values["then"],) if name == "endgame" else ()
+    if info.name == "strongest":
+        from twofold.players.strongest import strongest_text
+
+        return (strongest_text(0),)  # its tables follow from the budget
+    asked = (values[each.name] for each in info.parameters if each.registry.endswith(":PLAYERS"))
+    return tuple(text for text in asked if text)
 
 
 def _mark_of_reference(value: object) -> str:
