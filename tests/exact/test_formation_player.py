@@ -35,6 +35,7 @@ def test_a_table_is_heard_where_it_knows_the_board(folder: Path) -> None:
     player = make_player(f"formation:file={folder},depth=1")
     decision = player.decide(State.of(IN_BLOCK))
     assert "formation table" in decision.note
+    assert decision.unit == "chance of the next tile"
     assert decision.value is not None
     assert 0 < decision.value <= 1
     assert not player.decide(State.of(ELSEWHERE)).note

@@ -259,6 +259,7 @@ def test_the_goal_is_the_target_that_the_rules_ask_for() -> None:
     state = State.of(Board.parse("2 .|. 2"), variant)
     chance = make_player("optimal").decide(state)
     assert chance.value == pytest.approx(0.9626, abs=5e-5)
+    assert chance.unit == "chance of 16"
     assert chance == make_player("optimal:goal=target").decide(state)
     score = make_player("optimal:goal=score").decide(state)
     assert score.value is not None

@@ -9,22 +9,23 @@ from dataclasses import dataclass, replace
 
 from twofold.errors import TwofoldError
 from twofold.notation import parse_call
-from twofold.players.base import Values
+from twofold.players.base import POINTS, Decision, Values
 from twofold.players.defaults import default_texts
 from twofold.rules.board import Board
 from twofold.rules.cells import MAX_RANK
 from twofold.rules.direction import Direction
 from twofold.rules.state import State
 
-POINTS = "points to come"
 ENGINE_SCORE = "engine score"
 
 _IN_POINTS = ("network", "neural", "highscore")
 """Evaluations of the points that are still to come."""
 
 
-def unit_of(player: str, board: Board) -> str:
-    """The unit of a player's values on a board: points, or `engine score`, which only compares moves."""
+def unit_of(player: str, board: Board, decision: Decision) -> str:
+    """The unit of a player's values on a board: points, a chance, or `engine score`, which only compares moves."""
+    if decision.unit:
+        return decision.unit
     try:
         call = parse_call(player)
         if call.name == "default":

@@ -56,6 +56,11 @@ class Limit:
         return self.seconds is not None
 
 
+POINTS = "points to come"
+NEXT_TILE = "chance of the next tile"
+"""Units of values."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A move and what the player found out while choosing it.
@@ -67,6 +72,7 @@ class Decision:
         nodes: positions looked at; depth: the depth reached, in player moves (0: no search).
         seconds: time used; table_hits: positions found in a table; pruned: branches cut off.
         note: one line for people, for example why a rule applied.
+        unit: what the values are, where it depends on the position; else it is known of the player.
     """
 
     move: Direction | None
@@ -78,6 +84,7 @@ class Decision:
     table_hits: int = 0
     pruned: int = 0
     note: str = ""
+    unit: str = ""
 
     def __repr__(self) -> str:
         move = "no move" if self.move is None else self.move.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from twofold.errors import PlayerError, quote
 from twofold.exact.endgame import load_endgames
 from twofold.exact.policy import MoveValue
-from twofold.players.base import Decision, Limit, PlayerLike
+from twofold.players.base import NEXT_TILE, Decision, Limit, PlayerLike
 from twofold.players.made import BuiltIn
 from twofold.players.registry import as_player
 from twofold.rules.direction import Direction
@@ -61,7 +61,12 @@ class Endgame(BuiltIn):
         for move in moves:
             values[move.direction] = move.value
         return Decision(
-            best.direction, best.value, tuple(values), nodes=len(moves), note="from an endgame table"
+            best.direction,
+            best.value,
+            tuple(values),
+            nodes=len(moves),
+            note="from an endgame table",
+            unit=NEXT_TILE,
         )
 
 

@@ -22,7 +22,7 @@ from twofold.evaluation.registry import as_evaluation
 from twofold.exact.formation_sets import load_set
 from twofold.exact.formation_tables import FOUR, FormationTables, LeafFormations, fits_tables
 from twofold.kernels.games.formation import turned
-from twofold.players.base import Decision, Limit, PlayerLike, Values
+from twofold.players.base import NEXT_TILE, Decision, Limit, PlayerLike, Values
 from twofold.players.batch import BatchRunner, LoopRunner, formation_batch, runner_of
 from twofold.players.deepening import MOST_DEPTH, DeepeningPlayer
 from twofold.players.made import BuiltIn
@@ -170,6 +170,7 @@ class Formation(BuiltIn):
             found,
             nodes=1,
             note=f"{advice.chance:.3f} to make the next tile, from a formation table",
+            unit=NEXT_TILE,
         )
 
     def batch(self, variant: Variant) -> BatchRunner | None:

@@ -10,7 +10,7 @@ from twofold.exact.policy import MoveValue, Policy
 from twofold.exact.policy_file import load_policy
 from twofold.exact.problem import MAX_EXPECTED_SCORE, MAX_PROBABILITY, Problem
 from twofold.exact.small import from_board, small_policy
-from twofold.players.base import Decision, Limit
+from twofold.players.base import POINTS, Decision, Limit
 from twofold.players.made import BuiltIn
 from twofold.rules.board import Board
 from twofold.rules.state import State
@@ -46,7 +46,10 @@ class Optimal(BuiltIn):
         for move in moves:
             values[move.direction] = move.value
         best = min(moves, key=lambda move: (move.loss, -move.value))
-        return Decision(best.direction, best.value, tuple(values), nodes=len(moves), note=note)
+        variant = state.variant
+        problem = self._file.problem if self._file else Problem(variant, self._objective(variant))
+        unit = f"chance of {problem.variant.target:,}" if problem.chance else POINTS
+        return Decision(best.direction, best.value, tuple(values), nodes=len(moves), note=note, unit=unit)
 
     def _moves(self, state: State) -> tuple[tuple[MoveValue, ...], str]:
         if self._file is not None:

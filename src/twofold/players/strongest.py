@@ -60,10 +60,10 @@ def make_tables(budget: float) -> None:
     if not left:
         return
     size = set_bytes(left)
-    minutes = size / _RATE / core_count() / 60
+    minutes = max(1, round(size / _RATE / core_count() / 60))
     tell(
-        f"strongest makes its tables, once: {size / (1 << 30):.1f} GiB in {folder}, about {minutes:.0f} minutes; "
-        "strongest:budget=0 does without"
+        f"strongest makes its tables, once: {size / 1e9:.2g} GB in {folder}, about {minutes} "
+        f"minute{'s' * (minutes > 1)}; strongest:budget=0 does without"
     )
     told = time.monotonic()
 

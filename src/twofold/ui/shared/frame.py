@@ -340,7 +340,9 @@ def answer_lines(text: str, decision: Decision, look: Look, unit: str = "") -> l
 def print_answers(console: Console, board: Board, answers: list[tuple[str, Decision]]) -> None:
     """The board with one player's answer, or with several side by side below it."""
     look = Look.of(console)
-    blocks = [answer_lines(text, decision, look, unit_of(text, board)) for text, decision in answers]
+    blocks = [
+        answer_lines(text, decision, look, unit_of(text, board, decision)) for text, decision in answers
+    ]
     width, height = console.size
     panel = blocks.pop(0) if len(blocks) == 1 else []
     across = _across(width)

@@ -269,7 +269,7 @@ def give_hint(
         decision,
         decision.note or reason(state, decision.move, decision.values),
         other or text,
-        unit_of(other or text, state.board),
+        unit_of(other or text, state.board, decision),
         "" if known is None else str(known),
         waits,
     )

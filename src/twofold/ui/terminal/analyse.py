@@ -286,7 +286,7 @@ def _answer(text: str, state: State, cancelled: IsCancelled, look: Look) -> Bloc
         if cancelled():
             raise
         return refused_lines(text, str(error))
-    return answer_lines(text, found, look, unit_of(text, state.board))
+    return answer_lines(text, found, look, unit_of(text, state.board, found))
 
 
 def refused_lines(text: str, refusal: str) -> Block:

@@ -366,7 +366,7 @@ def _player_row(text: str, found: Decision | str, board: Board) -> None:
             is_best = direction == found.move
             paragraph(value_text(value) if is_best else behind, "chosen" if is_best else "", tag="td")
         for number in (
-            unit_of(text, board),
+            unit_of(text, board, found),
             f"{found.depth:,}",
             f"{found.nodes:,}",
             f"{1000 * found.seconds:,.1f}",

@@ -105,7 +105,7 @@ def answer_json(answers: list[tuple[str, Decision]], board: Board) -> dict[str, 
     """One player's decision as JSON with what its values are, or several in a list with the players' names."""
     from twofold.coach.units import unit_of
 
-    told = [{**decision_json(decision), "unit": unit_of(text, board)} for text, decision in answers]
+    told = [{**decision_json(decision), "unit": unit_of(text, board, decision)} for text, decision in answers]
     if len(answers) == 1:
         return told[0]
     return {"answers": [{"player": text, **each} for (text, _), each in zip(answers, told, strict=True)]}
