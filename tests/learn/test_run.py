@@ -69,3 +69,20 @@ def test_training_leaves_a_network_and_its_curve(tmp_path: Path) -> None:
         train(TrainingSettings(games=1), TupleStart(resume=str(target), variant=Variant.of_size(3, 3)))
     with pytest.raises(InvalidParameter, match="by --out"):
         train(TrainingSettings(games=1), TupleStart(resume=str(target), trust=0.1))
+
+
+def test_who_is_killed_before_the_curve_is_there_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "a.2048net"
+
+    def killed(*_: object, **__: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("twofold.learn.run.Curve", killed)
+        with pytest.raises(SystemExit):
+            train(TrainingSettings(games=10), TupleStart(variant=SMALL), out=str(target))
+    assert [each.name for each in tmp_path.iterdir()] == ["a.2048net"]
+    run = train(TrainingSettings(games=10), TupleStart(resume=str(target)))
+    assert run.figures["games"] == read_curve(run.curve.path)["games"][-1] == 10

@@ -59,6 +59,9 @@ class TrainingRun:
         network = self.training.network
         before = network.origin.get("command", "")
         network.origin |= origin_of(f"{before}; {command}" if before else command)
+        # Before the curve, which may not be there without a network: so a run that is killed here can go on. And a path
+        # that can't be written shows now, not after hours.
+        self.training.save(self.target)
         self.curve = Curve(beside, network.design, fresh=resume is None)
         self.figures: dict[str, Any] = {}
 
@@ -75,7 +78,6 @@ class TrainingRun:
 
     def lines(self, every: float = _EVERY) -> Generator[CurvePoint, None, None]:
         """Train; a line of the curve about every `every` seconds. Left early, it keeps what was learned."""
-        self.training.save(self.target)  # a path that can't be written shows now, not after hours
         added = 0.0
         try:
             with contextlib.closing(self.training.run(self.target, every=every)) as lines:
