@@ -46,11 +46,12 @@ def row(run: Summary) -> str:
     for tile in TILES:
         low, high = wilson(own.hits(tile), own.games)
         rates.append(f"{100 * own.hits(tile) / own.games:.1f} ({max(0.0, 100 * low):.0f}–{100 * high:.0f})")
+    nodes = own.per_move("nodes")
     interval = own.mean_score_interval if own.games >= LEAST_GAMES else None
     half = f" ± {(interval[1] - interval[0]) / 2:,.0f}" if interval else ""
     return (
         f"| `{own.player}` | {own.games} | {own.mean_score:,.0f}{half} | {' | '.join(rates)} | "
-        f"{own.per_move('nodes'):,.0f} | {own.moves_per_second:,.0f} | {', '.join(run.versions)} |"
+        f"{'–' if nodes is None else f'{nodes:,.0f}'} | {own.moves_per_second:,.0f} | {', '.join(run.versions)} |"
     )
 
 
