@@ -193,7 +193,18 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     page = (tmp_path / "s4-4.md").read_text("utf-8")
     assert "arena table s4 --section 4" in page
     assert page.count("\n## ") == 1
-    assert "from 1 to 5" in here(capsys, "arena", "table", "s4", "--section", "6", "--store", url).refusal()
+    assert "from 1 to 6" in here(capsys, "arena", "table", "s4", "--section", "7", "--store", url).refusal()
+
+
+def test_s4s_counts_have_both_conventions(capsys: Capture, tmp_path: Path) -> None:
+    six = ("arena", "table", "s4", "--section", "6", "--store", str(tmp_path / "a.db"))
+    assert " 8 `2 2|. .` 33 33 54 2 100 % 100 % " in " ".join(here(capsys, *six).out.split())
+    here(capsys, *six, "--out", str(tmp_path))
+    page = (tmp_path / "s4-6.md").read_text("utf-8")
+    assert "| 16 | `2 2\\|. .` | 173 | 173 | 182 |" in page
+    assert "8.375 %" in page
+    (section,) = here(capsys, *six, "--json").json()["sections"]
+    assert len(section["rows"]) == 12
 
 
 @pytest.mark.slow

@@ -24,3 +24,8 @@ def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("twofold.exact.depth_first.MOST", 100)
     with pytest.raises(InvalidParameter, match="more than 100 states"):
         count(Board.parse("2 2|. ."), 32)
+
+
+def test_an_empty_board_is_no_start() -> None:
+    with pytest.raises(InvalidParameter, match="no tiles"):
+        count(Board.empty(2, 2), 8)

@@ -25,6 +25,7 @@ from twofold.arena.store import Run, Store
 from twofold.arena.summary import Comparison, PlayerSummary, Summary, summarise
 from twofold.arena.text import markdown
 from twofold.errors import StoreError
+from twofold.exact.depth_first import printed_table
 
 SEED = 2048
 
@@ -45,7 +46,8 @@ class Section:
     """Some lines with the same columns. `picture`: the pictures to draw, ``time`` or ``cost``.
 
     report_games: how many games the report's rates and means are from; with fewer nothing is "matched". ranked: best
-    mean score first. boards: the page shows the last boards of each line's best and worst game.
+    mean score first. boards: the page shows the last boards of each line's best and worst game. counts: S4's table 4.1
+    in place of lines.
     """
 
     title: str
@@ -60,6 +62,7 @@ class Section:
     report_games: int | None = None
     ranked: bool = False
     boards: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,8 @@ def _in_order(summary: Summary) -> PlayerSummary:
 
 def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]:
     """The section as rows of cells; a report's figure stands beside ours where there is one."""
+    if section.counts:
+        return printed_table()
     seeded = [name for name in section.columns if any(name in each.line.report for each in played)]
     head = ["", "player", "games"]
     for name in section.columns:
@@ -294,6 +299,7 @@ def section_json(section: Section, played: Sequence[Played]) -> dict[str, Any]:
     return {
         "title": section.title,
         "lines": lines,
+        "rows": section_table(section, played) if section.counts else [],
         "comparisons": [
             comparison.as_json() | {"clear": clear} for comparison, clear in comparisons(section, played)
         ],
@@ -333,10 +339,10 @@ def table_markdown(
     """The whole page."""
     versions = sorted({version for played in sections for each in played for version in each.versions})
     one = "" if only is None else f" --section {only}"
+    by = f"Games played by twofold {', '.join(versions)}, seed {SEED}. " if versions else ""
     head = (
-        f"Written by `twofold arena table {info.name}{one} --out FOLDER`; games played by twofold "
-        f"{', '.join(versions) or '–'}, seed {SEED}. In brackets: 95 % intervals (Wilson for rates, bootstrap for "
-        "means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
+        f"Written by `twofold arena table {info.name}{one} --out FOLDER`. {by}In brackets: 95 % intervals (Wilson for "
+        "rates, bootstrap for means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
         "clearly worse (below) or neither (matched; open with fewer games than the report's), by the 95 % interval of "
         "the difference.\n"
     )

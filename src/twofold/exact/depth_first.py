@@ -48,7 +48,9 @@ class Count:
 
 
 def count(start: Board, target: int) -> Count:
-    """Raises InvalidParameter for a game of more than `MOST` states."""
+    """Raises InvalidParameter for a board without tiles and for a game of more than `MOST` states."""
+    if not start.max_rank:
+        raise InvalidParameter("the start has no tiles: give a board, '2 2|. .' for example")
     rank = target.bit_length() - 1
     short, whole = _Search(rank, stops=True), _Search(rank, stops=False)
     probability = short.value(start)
