@@ -9,6 +9,8 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import threading
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,10 @@ from twofold.evaluation.network import Design, Network
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, load_neural, save_neural
 from twofold.evaluation.tuples import parse_tuples
 from twofold.evaluation.weights import load_network, save_network
+from twofold.exact import formation_files
 from twofold.exact.export import load_sqlite, write_sqlite
+from twofold.exact.formation_files import HEAD, make_table, open_table
+from twofold.exact.formation_sets import block
 from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import _digest, load_policy, save_policy
 from twofold.exact.problem import MAX_PROBABILITY, Problem
@@ -182,6 +187,63 @@ def test_progress_of_exact_solutions(tmp_path: Path) -> None:
         progress.write_text(text)
         with pytest.raises(InvalidFile):
             DiskLayers(tmp_path).facts()
+
+
+def with_head(path: Path, facts: dict[str, Any], body: bytes) -> None:
+    text = json.dumps(facts).encode()
+    head = b"twofold formation table\n%08x %b\n" % (zlib.crc32(text), text)
+    path.write_bytes(head[:HEAD].ljust(HEAD) + body)
+
+
+def head_of(path: Path) -> tuple[dict[str, Any], bytes]:
+    raw = path.read_bytes()
+    return json.loads(raw[:HEAD].split(b"\n")[1][9:]), raw[HEAD:]
+
+
+def test_heads_of_formation_tables(tmp_path: Path) -> None:
+    good, bad = tmp_path / "block-2.formation", tmp_path / "bad.formation"
+    make_table(block(2), good, threads=1)
+    facts, body = head_of(good)
+    with_head(bad, facts, body)
+    open_table(bad)
+    for what, crafted in variations(facts):
+        with_head(bad, crafted, body)
+        is_told(lambda: open_table(bad), what)
+
+
+def test_half_made_formation_tables_of_others_are_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, stop = tmp_path / "block-2.formation", threading.Event()
+    make_table(block(2), path, threads=1)
+    good = path.read_bytes()
+    path.unlink()
+    monkeypatch.setattr(formation_files, "_KEEP_SECONDS", 0.0)
+    assert not make_table(
+        block(2), path, threads=1, stop=stop, on_progress=lambda at: stop.set() if at.done > 999 else None
+    )
+    part, state = path.with_suffix(".part"), path.with_suffix(".state")
+    half = part.read_bytes()
+    facts, layers = head_of(state)
+
+    def made(part_now: bytes, facts_now: dict[str, Any], layers_now: bytes) -> list[int]:
+        """Positions done each time that it is told; the table is right whatever lay there."""
+        told: list[int] = []
+        part.write_bytes(part_now)
+        with_head(state, facts_now, layers_now)
+        make_table(block(2), path, threads=1, on_progress=lambda at: told.append(at.done))
+        assert path.read_bytes() == good
+        return told
+
+    anew = made(half[:-1], facts, layers)  # shorter than it says
+    assert made(half, facts, layers)[0] > facts["done"] >= 999 > anew[0]
+    assert made(half[:-1] + bytes([half[-1] ^ 0xFF]), facts, layers) == anew
+    short = layers[: len(layers) // 2]
+    assert made(half, {**facts, "layers": zlib.crc32(short)}, short) == anew
+    assert made(half, {**facts, "layer": facts["layer"] - 1}, layers) == anew
+    for what, crafted in variations(facts):
+        if not what.startswith("('formation'"):
+            made(half, crafted, layers)
 
 
 def test_records_of_tunings(tmp_path: Path) -> None:

@@ -12,18 +12,20 @@ import io
 import itertools
 import json
 import os
+import re
 import threading
 import time
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from twofold.checking import Whole, checked_json, told_as_file
 from twofold.cores import core_count
 from twofold.errors import InvalidFile, quote
 from twofold.exact.formations import BITS, Formation, Index, coded
@@ -64,14 +66,37 @@ class OtherVersion(InvalidFile):
 # Heads
 
 
-def _head(facts: dict[str, Any]) -> bytes:
-    text = json.dumps(facts).encode()
+@dataclass(frozen=True)
+class _Head:
+    """What a file says of itself; checksum: of the values that it has."""
+
+    version: int
+    bits: int
+    positions: Whole
+    checksum: Whole
+    formation: Formation
+
+
+@dataclass(frozen=True)
+class _State(_Head):
+    """How far a table is: the next layer, -1 at the end, the values before it, the checksum of the last two layers."""
+
+    layer: int
+    done: Whole
+    layers: Whole
+
+
+_H = TypeVar("_H", bound=_Head)
+
+
+def _written(head: _Head) -> bytes:
+    text = json.dumps(asdict(head)).encode()
     body = _MAGIC + f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
     assert len(body) < HEAD
     return body.ljust(HEAD, b" ")
 
 
-def read_head(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_head(path: str | os.PathLike[str], schema: type[_H] = _Head) -> _H:  # type: ignore[assignment]
     """What a file says of itself. Raises InvalidFile, or OtherVersion."""
     name, head = quote(os.fspath(path)), read_file(path, HEAD)
     if not head.startswith(_MAGIC):
@@ -79,10 +104,10 @@ def read_head(path: str | os.PathLike[str]) -> dict[str, Any]:
     mark, _, text = head[len(_MAGIC) :].rstrip(b" \n").partition(b" ")
     if len(head) < HEAD or mark != f"{zlib.crc32(text):08x}".encode():
         raise InvalidFile(f"{name} is damaged: make it anew with `twofold exact formations`")
-    facts = json.loads(text)
-    if not isinstance(facts, dict) or facts.get("version") != VERSION:
+    if not re.match(rb'{"version": %d\b' % VERSION, text):
         raise OtherVersion(f"{name} was made by another version of twofold: make it anew")
-    return facts
+    with told_as_file(path, "formation table"):
+        return checked_json(text, schema)
 
 
 # Tables
@@ -108,24 +133,22 @@ def open_table(path: str | os.PathLike[str], formation: Formation | None = None)
     A file is read through once and its checksum compared; a note beside it, `NAME.checked`, spares that for as long as
     its size and time of change stay.
     """
-    facts = read_head(path)
+    head = read_head(path)
     name = quote(os.fspath(path))
-    try:
-        found = Formation.from_facts(facts["formation"])
-        index = Index(found)
-        checksum, bits = int(facts["checksum"]), int(facts["bits"])
-    except (KeyError, TypeError, ValueError):
-        raise InvalidFile(f"{name} is damaged: make it anew with `twofold exact formations`") from None
-    if (formation is not None and found != formation) or bits != BITS:
+    if (formation is not None and head.formation != formation) or head.bits != BITS:
         raise OtherVersion(f"{name} is a table of another formation: make it anew")
     size = os.stat(path).st_size
-    if size != HEAD + index.positions:
+    if size != HEAD + head.positions:  # before an index takes memory
         raise InvalidFile(
-            f"{name} is damaged: {size:,} bytes, {HEAD + index.positions:,} expected; make it anew"
+            f"{name} is damaged: {size:,} bytes, {HEAD + head.positions:,} expected; make it anew"
         )
+    with told_as_file(path, "formation table"):
+        index = Index(head.formation)
+    if index.positions != head.positions:
+        raise InvalidFile(f"{name} is damaged: its formation has {index.positions:,} positions; make it anew")
     data: NDArray[np.uint8] = np.memmap(path, np.uint8, "r", HEAD)
     if not _is_checked(Path(path)):
-        if _checksum(data) != checksum:
+        if _checksum(data) != head.checksum:
             raise InvalidFile(f"{name} is damaged: its checksum is wrong; make it anew")
         _note_checked(Path(path))
     return FormationTable(Path(path), index, data)
@@ -215,7 +238,7 @@ class _Maker:
                     kept = now
                 self._tell(before, now - began)
             stream.seek(0)
-            stream.write(_head(self._facts()))
+            stream.write(_written(_Head(*self._facts())))
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(self.part, self.path)
@@ -223,14 +246,8 @@ class _Maker:
         self.state.unlink(missing_ok=True)
         return True
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "version": VERSION,
-            "bits": BITS,
-            "positions": self.index.positions,
-            "checksum": self.checksum,
-            "formation": self.formation.facts(),
-        }
+    def _facts(self) -> tuple[int, int, int, int, Formation]:
+        return VERSION, BITS, self.index.positions, self.checksum, self.formation
 
     def _solve(self, pool: ThreadPoolExecutor, stream: Any) -> None:
         """The next layer, into the file."""
@@ -285,28 +302,37 @@ class _Maker:
         buffer = io.BytesIO()
         np.save(buffer, self.next[0])
         np.save(buffer, self.next[1])
-        facts = {**self._facts(), "layer": self.layer, "done": self.done, "have": self.have}
         layers = buffer.getvalue()
-        facts["layers"] = zlib.crc32(layers)
+        state = _State(*self._facts(), self.layer, self.done, zlib.crc32(layers))
         with replacing(self.state) as out:
-            out.write(_head(facts))
+            out.write(_written(state))
             out.write(layers)
 
     def _resume(self) -> None:
         """Go on from what an earlier run left, if it is of the same table and whole."""
+        sizes = self.index.sizes
         try:
-            facts = read_head(self.state)
+            state = read_head(self.state, _State)
+            above = [int(size) for size in sizes[state.layer + 1 :]]
+            fits = state.formation == self.formation and state.bits == BITS and -1 <= state.layer < len(sizes)
+            if not fits or state.done != sum(above) or self.part.stat().st_size < HEAD + state.done:
+                return
             with open(self.state, "rb") as stream:
                 stream.seek(HEAD)
                 layers = stream.read()
-            fits = Formation.from_facts(facts["formation"]) == self.formation and facts["bits"] == BITS
-            if not fits or facts["layers"] != zlib.crc32(layers):
-                return
-            if self.part.stat().st_size < HEAD + int(facts["done"]):
-                return
             buffer = io.BytesIO(layers)
-            self.next = [np.load(buffer), np.load(buffer)]
-            self.layer, self.done, self.have = int(facts["layer"]), int(facts["done"]), int(facts["have"])
-            self.checksum = int(facts["checksum"])
-        except (InvalidFile, OSError, KeyError, TypeError, ValueError):
+            found = [np.load(buffer), np.load(buffer)]
+            shapes = [(max(1, size),) for size in (*above, 0, 0)[:2]]
+            if state.layers != zlib.crc32(layers) or [each.shape for each in found] != shapes:
+                return
+            if any(each.dtype != np.uint16 for each in found):
+                return
+            if (
+                state.done
+                and _checksum(np.memmap(self.part, np.uint8, "r", HEAD, state.done)) != state.checksum
+            ):
+                return
+        except (InvalidFile, OSError, ValueError, EOFError, MemoryError):
             return
+        self.next, self.have = found, min(2, len(above))
+        self.layer, self.done, self.checksum = state.layer, state.done, state.checksum

@@ -20,11 +20,11 @@ with so much beside it no goal can be reached any more.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge, Le, MaxLen, MinLen
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidParameter
@@ -37,6 +37,7 @@ _U = np.uint64
 BLOCK = (0, 1, 2, 4, 5, 6)
 """The cells of the block of six anchors, in reading order."""
 
+_Nibble = Annotated[int, Ge(0), Le(15)]
 _TOP = 15  # the nibble of the first anchor
 
 
@@ -49,35 +50,12 @@ class Formation:
     points of tile sum.
     """
 
-    name: str
-    rank: int
-    anchors: tuple[int, ...]
-    caps: tuple[tuple[int, int], ...]
-    goals: tuple[tuple[tuple[int, int], ...], ...]
-    slack: int
-
-    def facts(self) -> dict[str, Any]:
-        """It as JSON can say it."""
-        return {
-            "name": self.name,
-            "rank": self.rank,
-            "anchors": list(self.anchors),
-            "caps": [list(pair) for pair in self.caps],
-            "goals": [[list(pair) for pair in goal] for goal in self.goals],
-            "slack": self.slack,
-        }
-
-    @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Formation:
-        """From what `facts` gave; raises KeyError, TypeError or ValueError for anything else."""
-        return cls(
-            str(facts["name"]),
-            int(facts["rank"]),
-            tuple(int(cell) for cell in facts["anchors"]),
-            tuple((int(cell), int(cap)) for cell, cap in facts["caps"]),
-            tuple(tuple((int(cell), int(rank)) for cell, rank in goal) for goal in facts["goals"]),
-            int(facts["slack"]),
-        )
+    name: Annotated[str, MaxLen(100)]
+    rank: _Nibble
+    anchors: tuple[_Nibble, ...]
+    caps: tuple[tuple[_Nibble, _Nibble], ...]
+    goals: Annotated[tuple[tuple[tuple[_Nibble, _Nibble], ...], ...], MinLen(1)]
+    slack: Annotated[int, Ge(0), Le(1 << 17)]
 
     @property
     def top(self) -> int:
