@@ -133,7 +133,7 @@ def open_table(path: str | os.PathLike[str], formation: Formation | None = None)
     A file is read through once and its checksum compared; a note beside it, `NAME.checked`, spares that for as long as
     its size and time of change stay.
     """
-    head = read_head(path)
+    head: _Head = read_head(path)
     name = quote(os.fspath(path))
     if (formation is not None and head.formation != formation) or head.bits != BITS:
         raise OtherVersion(f"{name} is a table of another formation: make it anew")
