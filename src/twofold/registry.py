@@ -42,6 +42,7 @@ class Info:
         factory: a callable, or ``"module:attribute"`` of one, called as ``factory(text, **values)`` with the
             canonical text and the value of every parameter.
         summary: one line; source: where the idea comes from; formula: how the value comes about, may be empty.
+        alone: whether no other call may have it as a parameter.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Info:
     summary: str = ""
     source: str = ""
     formula: str = ""
+    alone: bool = False
 
 
 class Registry(Generic[T]):
@@ -235,6 +237,8 @@ class Registry(Generic[T]):
         `nested` gives ``name(key=value)``, the form for a value inside another call.
         """
         info, values = self.parse(text)
+        if nested and info.alone:
+            raise InvalidParameter(f"{quote(info.name)} can't be a part of another {self.noun}")
         call = write_call(info.name, values, info.parameters)
         return call.nested() if nested else str(call)
 

@@ -60,6 +60,7 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.players.simple:Human",
         summary="asks you: arrows, WASD, HJKL; u undo, r redo, x restart, q quit in the terminal game",
         source="S4 14.4",
+        alone=True,
     ),
     Info(
         "expectimax",

@@ -35,6 +35,7 @@ from twofold.ui.web.limits import (
     "text",
     [
         "", "x" * 5000, None, 7, ["expectimax"], "human", "my.py:Mine", "expectimax:eval=my.py:f",
+        "formation:opening=human", "formation:opening=formation(opening=human)",
         "expectimax:eval=lines(empty=1,merge=my.py:f)", "ntuple:file=a.net", "optimal:file=/etc/passwd",
         "expectimax:eval=network(file=a.net)", "expectimax:table=26", "lookahead:threads=64", "expectimax:depth=1e9",
         "\x00", "a:b=c",
