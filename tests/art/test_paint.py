@@ -210,7 +210,7 @@ def test_a_painting_is_a_game_that_others_can_play():
 
 def test_a_wrong_plan_is_refused():
     picture = Picture.from_text("01")
-    start = Board.parse("2 .")
+    start = Board.parse("2 .|")
     good = Painting(picture, start, (Step(Direction.RIGHT, 0, 2),), ((2,), (1,)))
     good.prove()
     for steps, what in [

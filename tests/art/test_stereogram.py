@@ -363,7 +363,7 @@ def test_a_slide_keeps_the_rule(tiles: PolyominoSet) -> None:
 
 
 def test_a_tile_beside_an_empty_cell_shows_alone(tiles: PolyominoSet) -> None:
-    (pair,) = board_textures(parse_board("8 ."), tiles, LEFT).pairs()
+    (pair,) = board_textures(parse_board("8 .|"), tiles, LEFT).pairs()
     assert (pair.disparity == 2 * tiles.mask(3)).all()
     assert pair.found() >= FLOOR
 
@@ -377,11 +377,11 @@ def test_the_sheet_has_every_design(report_tiles: PolyominoSet) -> None:
 
 
 def test_the_key_as_text(report_tiles: PolyominoSet) -> None:
-    (pair,) = board_textures(parse_board("2 4"), report_tiles).pairs()
+    (pair,) = board_textures(parse_board("2 4|"), report_tiles).pairs()
     lines = key_text(pair, 4)
     assert len(lines) == 12
     assert set("".join(lines)) == {".", "=", "-"}
-    mirrored = key_text(board_textures(parse_board("2 4"), report_tiles, LEFT).pairs()[0], 4)
+    mirrored = key_text(board_textures(parse_board("2 4|"), report_tiles, LEFT).pairs()[0], 4)
     assert [line.replace("=", "#").replace("-", "+") for line in lines] == [
         line.replace("-", "+") for line in mirrored
     ]
@@ -501,7 +501,7 @@ def test_pixels_are_the_dots(tiles: PolyominoSet) -> None:
 
 
 def test_svg_draws_the_same_dots(report_tiles: PolyominoSet) -> None:
-    made = board_textures(parse_board("2 4 2"), report_tiles)
+    made = board_textures(parse_board("2 4 2|"), report_tiles)
     text = to_svg(made, Look(gap=4, guides=False))
     assert text.count("<symbol") == 2
     assert text.count("<use") == 3
@@ -517,7 +517,7 @@ def test_svg_draws_the_same_dots(report_tiles: PolyominoSet) -> None:
 
 
 def test_sizes_on_paper(tiles: PolyominoSet) -> None:
-    made = board_textures(parse_board("2 4 8 16"), tiles)
+    made = board_textures(parse_board("2 4 8 16|"), tiles)
     sized = Print.parse("a4")
     assert (sized.width, sized.height) == (190, 277)
     image = Image.open(io.BytesIO(png_bytes(to_image(made, sized=sized))))
@@ -535,7 +535,7 @@ def test_sizes_on_paper(tiles: PolyominoSet) -> None:
 
 
 def test_pictures_that_would_be_too_large(tiles: PolyominoSet) -> None:
-    made = board_textures(parse_board("2 4 8 16"), tiles)
+    made = board_textures(parse_board("2 4 8 16|"), tiles)
     with pytest.raises(InvalidParameter, match="the most is 8192"):
         to_image(made, Look(dot=40))
     for bad in ({"dot": -1}, {"dot": 10**6}, {"gap": -1}, {"gap": 10**6}):
@@ -544,7 +544,7 @@ def test_pictures_that_would_be_too_large(tiles: PolyominoSet) -> None:
 
 
 def test_the_key_s_colours(tiles: PolyominoSet) -> None:
-    made = board_textures(parse_board("2 2 ."), tiles, LEFT)
+    made = board_textures(parse_board("2 2 .|"), tiles, LEFT)
     pixels = np.asarray(key_image(made, Look(dot=1, gap=2)))
     full, half = pixels[2 + 60, 2 + 60], pixels[2 + 60, 2 + 122 + 60]
     assert full.tolist() == [232, 120, 24]  # raised
@@ -568,7 +568,7 @@ def test_textures_for_a_page(tiles: PolyominoSet) -> None:
 
 
 def test_saving_by_the_ending(tiles: PolyominoSet, tmp_path: Path) -> None:
-    made = board_textures(parse_board("2 4"), tiles)
+    made = board_textures(parse_board("2 4|"), tiles)
     save(made, tmp_path / "a.png")
     save(made, tmp_path / "a.svg")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -38,7 +38,7 @@ def test_a_board_with_its_key(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_the_key_as_text(capsys: Capture) -> None:
-    told = here(capsys, "stereogram", "--board", "2 4", "--designs", "10", "--first", "left", "--key").out
+    told = here(capsys, "stereogram", "--board", "2 4|", "--designs", "10", "--first", "left", "--key").out
     assert "1L 2R" in told
     assert "###" in told
     assert "=" not in told.split("1L 2R")[1]
@@ -47,7 +47,7 @@ def test_the_key_as_text(capsys: Capture) -> None:
 def test_equal_seeds_give_equal_files(capsys: Capture, tmp_path: Path) -> None:
     contents = []
     for name, seed in (("a", "3"), ("b", "3"), ("c", "4")):
-        here(capsys, "stereogram", "--board", "2 4", "--seed", seed, "--out", str(tmp_path / f"{name}.svg"))
+        here(capsys, "stereogram", "--board", "2 4|", "--seed", seed, "--out", str(tmp_path / f"{name}.svg"))
         contents.append((tmp_path / f"{name}.svg").read_bytes())
     assert contents[0] == contents[1] != contents[2]
 
@@ -56,7 +56,7 @@ def test_sheets_places_and_shapes(capsys: Capture, tmp_path: Path) -> None:
     sheet = line(capsys, "stereogram --sheet --designs 12 --json").json()
     assert (sheet["rows"], sheet["columns"]) == (6, 4)
     (tmp_path / "own.txt").write_text(".#.\n###\n", "utf-8")
-    own = here(capsys, "stereogram", "--mask", str(tmp_path / "own.txt"), "--board", "2 4", "--json").json()
+    own = here(capsys, "stereogram", "--mask", str(tmp_path / "own.txt"), "--board", "2 4|", "--json").json()
     assert (own["set"], own["textures"]) == ("shape", [["R", "L"]])
     places = here(
         capsys, "stereogram", "--set", "positions", "--size", "2x3", "--mask", "##..|..##", "--json"
@@ -73,7 +73,7 @@ def test_sheets_places_and_shapes(capsys: Capture, tmp_path: Path) -> None:
         ("--set polyominoes", "did you mean 'polyomino'"),
         ("--set shape", "needs a --mask"),
         ("--set polyomino --mask .#", "--mask is for"),
-        ("--set positions --board 2,4", "leave out --board"),
+        ("--set positions --board 2,4|", "leave out --board"),
         ("--set positions --size 0x0", "no board of '0x0'"),
         ("--set positions --size 1000000x1000000", "no board of"),
         ("--set positions --size 20x20", "boards go from 1x2 to 16x16"),
@@ -122,9 +122,9 @@ def test_where_nothing_can_be_written_is_told_before_the_work(
 def test_a_designation_the_board_needs(capsys: Capture) -> None:
     assert (
         "no texture for rank '17'"
-        in here(capsys, "stereogram", "--board", "131072 2", "--designs", "5").refusal()
+        in here(capsys, "stereogram", "--board", "131072 2|", "--designs", "5").refusal()
     )
-    large = here(capsys, "stereogram", "--board", f"{2**60} {2**59}", "--json").json()
+    large = here(capsys, "stereogram", "--board", f"{2**60} {2**59}|", "--json").json()
     assert large["textures"] == [["60R", "59L"]]
 
 

@@ -141,7 +141,7 @@ def test_bricks_and_lists_that_do_not_agree() -> None:
     with pytest.raises(InvalidParameter, match="with 1 fours the score is 12, not 16"):
         about_board(parse_board("8 2 . .|. . . .|. . . .|. . . ."), 16, fours=1)
     with pytest.raises(InvalidParameter, match="no game has this score"):
-        check_score(parse_board("2 2"), 2)
+        check_score(parse_board("2 2|"), 2)
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,13 +33,13 @@ EXAMPLES = [
     ("order:matrix=5 3|2 1", "8 4|2 .", 40 + 12 + 4),
     ("order:scale=27,ratio=3", "8 4|2 .", 8 * 27 + 4 * 9 + 2 * 1),
     ("h1", "2 . 4|. x 8|. . 2", 4),
-    ("h2", "2048 1024 512 256", 2 * 3840 / 3),  # one row on the edge; columns of one cell are worth 0
+    ("h2", "2048 1024 512 256|", 2 * 3840 / 3),  # one row on the edge; columns of one cell are worth 0
     ("h2", ORDER_BOARD, 28 / 3 + 0 - 1 + 4 + 8 - 1 + 6 - 2),
-    ("h2", "4 2 x 2 2", 2 * (6 / 1 + 0)),  # two vectors, [4 2] and [2 2]
-    ("h2:tiles=1", "2048 . 512 256", 2 * 2816 / 3),
-    ("h2:pairs=1", "2048 1024 512 256", 2 * 3840 / 10),
-    ("h2:tiles=1,pairs=1", "2048 . 512 256", 2 * 2816 / 6),
-    ("h2:ranks=1", "2048 1024 512 256", 2 * 38 / 3),
+    ("h2", "4 2 x 2 2|", 2 * (6 / 1 + 0)),  # two vectors, [4 2] and [2 2]
+    ("h2:tiles=1", "2048 . 512 256|", 2 * 2816 / 3),
+    ("h2:pairs=1", "2048 1024 512 256|", 2 * 3840 / 10),
+    ("h2:tiles=1,pairs=1", "2048 . 512 256|", 2 * 2816 / 6),
+    ("h2:ranks=1", "2048 1024 512 256|", 2 * 38 / 3),
     # Along the rows 16*64 + 8*27 + 2*8 + 4*1 = 1260, of 16 8 2 4 two tiles are misplaced: - 2^2;
     # along the columns 16*64 + 4*27 + 2*8 + 8*1 = 1156, three misplaced. Distances of ranks 1 + 1 + 2 + 2.
     ("h3", "2 4|8 16", 1260 - 2**2 - 6**3),
@@ -188,7 +188,7 @@ def test_chains_turn_at_bricks_and_take_the_longer_way() -> None:
     value = partial(evaluate_board, make_evaluation("longest-chain"))
     assert value(Board.parse("64 32 x . .|8 16 . . .|4 2 . . .")) == 126
     assert value(Board.parse("64 32 8 4 2|32 . . . .|16 8 . . .")) == 64 + 32 + 16 + 8
-    assert value(Board.parse("64 64 32")) == 64
+    assert value(Board.parse("64 64 32|")) == 64
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ CLASSES = [
     ("x 32 . .|x . . .", 16, "fixed", {}),
     ("64 . 32 .|x . . x", 8, "loose", {}),
     ("64 . .|. . 32", 8, "loose", {"place": "bl-rows"}),
-    ("64 32 . .", 8, "fixed", {"p4": 1.0}),
+    ("64 32 . .|", 8, "fixed", {"p4": 1.0}),
 ]
 
 
@@ -265,7 +265,7 @@ def test_making_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("64 .|. 64", 16, "loose", "all locked tiles must differ"),
         ("8 .|. .", 16, "fixed", "no tile of 16 or more"),
         ("64 32|32 64", 16, "fixed", "locked tiles only"),
-        ("64 . . . .", 16, "fixed", "not inside 4x4"),
+        ("64 . . . .|", 16, "fixed", "not inside 4x4"),
         ("16384 .|. .", 16384, "fixed", "above 8192"),
         ("64 .|. .", 16, "tight", "not one of fixed, loose"),
     ],

@@ -325,7 +325,7 @@ def test_refusals(make: Any, message: str) -> None:
 
 def test_the_largest_tiles_are_won_as_any() -> None:
     assert solve(problem("8192 8192|. .", 16384)).value == 1
-    assert solve(problem("16384 16384 . . .", 32768)).value == 1
+    assert solve(problem("16384 16384 . . .|", 32768)).value == 1
 
 
 def test_no_probability_leaves_0_to_1() -> None:

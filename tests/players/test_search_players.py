@@ -170,7 +170,7 @@ def test_danger_is_one_move_more_where_few_cells_are_empty(more: str, usual: int
 
 def test_chain_modes_by_hand() -> None:
     """1x3, `2 2 .`: LEFT makes `4 . .`, RIGHT `. . 4`; a tile comes to one of two cells; `empty` counts cells."""
-    board = "2 2 ."
+    board = "2 2 .|"
     # After LEFT, spawn, nothing else: 4 futures with one empty cell each.
     one = decide("chain:depth=1,eval=empty", board)
     assert one.values == (None, 1.0, None, 1.0)

@@ -252,7 +252,7 @@ def test_an_observer_may_leave_or_come_during_an_event() -> None:
 
 def test_an_observer_of_a_finished_game_learns_that_it_is_over() -> None:
     seen: list[Event] = []
-    game = game_on("2 4")
+    game = game_on("2 4|")
     game.subscribe(seen.append)
     assert [type(event) for event in seen] == [Started, Ended]
     assert game.moves == 0
@@ -275,13 +275,13 @@ def test_states_of_bare_boards() -> None:
     state = State.of(Board.parse("8 4|x ."))
     assert (state.score, state.moves, state.spawns, state.won) == (16 + 4, 0, 0, False)
     assert state.variant == Variant(Board.parse(". .|x ."))
-    assert State.of(Board.parse("2 4"), score=7).score == 7
+    assert State.of(Board.parse("2 4|"), score=7).score == 7
     assert state.legal_moves() == (Direction.DOWN,)
-    assert State.of(Board.parse("x x")).is_dead
+    assert State.of(Board.parse("x x|")).is_dead
     with pytest.raises(InvalidVariant, match="size and bricks"):
-        State.of(Board.parse("2 4"), Variant())
+        State.of(Board.parse("2 4|"), Variant())
     with pytest.raises(InvalidVariant):
-        State.of(Board.parse("2 x"), Variant.of_size(1, 2))
+        State.of(Board.parse("2 x|"), Variant.of_size(1, 2))
 
 
 @pytest.mark.parametrize("score", [-1, 1.5, "7", True])

@@ -18,10 +18,10 @@ ENDGAME = Board.parse("2 4 . .|. . . .|. . . .|. . . .")
     ("text", "spaced"),
     [
         ("####|2###|#2##|####", ". . . .|2 . . .|. 2 . .|. . . ."),
-        ("2#x8", "2 . x 8"),
-        (". 2 16 x", ". 2 16 x"),
+        ("2#x8", "2 . x 8|"),
+        (". 2 16 x|", ". 2 16 x|"),
         (".,2,16,x|2, 4, 8, 16", ". 2 16 x|2 4 8 16"),
-        ("#  16 2048 X", ". 16 2048 x"),
+        ("#  16 2048 X |", ". 16 2048 x|"),
         ("16 2|##", "16 2|. ."),
         ("2048|1024|x", "2048|1024|x"),
         ("2\n4\n#", "2|4|."),
@@ -102,7 +102,7 @@ def test_the_notations_of_every_board(board: Board) -> None:
 
 
 @pytest.mark.parametrize(
-    "board", ["2 4", "x . . .|. . . .|. . . .|. . . .", "262144 . . .|. . . .|. . . .|. . . ."]
+    "board", ["2 4|", "x . . .|. . . .|. . . .|. . . .", "262144 . . .|. . . .|. . . .|. . . ."]
 )
 @pytest.mark.parametrize("notation", ["hex", "u64", "u64-low"])
 def test_what_sixteen_digits_cannot_hold(board: str, notation: str) -> None:
@@ -126,6 +126,8 @@ def test_what_sixteen_digits_cannot_hold(board: str, notation: str) -> None:
         ("[[0,2],[4]]", "row 2 has 1 cell but row 1 has 2"),
         ("[[0,3]]", "'3' in row 1 is not a cell: write 0, a power of two"),
         ("[0,2,4,8]", "flat list, which needs a size"),
+        ("2 4 8 16", "flat list, which needs a size: 1x4 or 2x2 or 4x1 hold 4 cells"),
+        ("2 . x", "needs a size: 1x3 or 3x1"),
         ("[[", "not an array; write"),
         ("[[0,2],[4,8]", "not an array; write"),
         ("0xzz", "not a packed board; write"),

@@ -145,7 +145,7 @@ def test_what_could_be_two_boards_shows_both(text: str, shown: list[str]) -> Non
             assert parse_board(text, (rows, columns)).size == (rows, columns)
 
 
-@pytest.mark.parametrize("count", [9, 10, 12, 25, 36])
+@pytest.mark.parametrize("count", [2, 4, 8, 9, 10, 12, 25, 36])
 def test_a_list_of_another_length_names_the_sizes(count: int) -> None:
     text = " ".join(["2"] * count)
     with pytest.raises(InvalidBoard, match="needs a size") as caught:

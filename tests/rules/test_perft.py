@@ -52,7 +52,7 @@ def test_the_table_holds_what_its_program_says() -> None:
 
 def test_the_first_count_by_hand() -> None:
     """`2 2`: LEFT leaves `4 .` and RIGHT `. 4`, each with a 2 or a 4 spawned; `4 4` is made twice."""
-    assert TABLE[0] == Entry(Board.parse("2 2"), (3, 4, 0))
+    assert TABLE[0] == Entry(Board.parse("2 2|"), (3, 4, 0))
 
 
 @pytest.mark.parametrize("entry", TABLE, ids=NAMES)

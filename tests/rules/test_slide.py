@@ -46,7 +46,7 @@ def laid(line: str, direction: Direction) -> Board:
     cells = line.split()
     if direction in (RIGHT, DOWN):
         cells.reverse()
-    return Board.parse(" ".join(cells) if direction in (LEFT, RIGHT) else "|".join(cells))
+    return Board.parse(" ".join(cells) + "|" if direction in (LEFT, RIGHT) else "|".join(cells))
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -76,8 +76,8 @@ def test_bricks_block_and_each_run_slides_on_its_own() -> None:
     assert str(board.slide(LEFT).board) == "2 . x 4 .|2 . x . .|x 2 . x 2"
     assert str(board.slide(RIGHT).board) == ". 2 x . 4|. 2 x . .|x . 2 x 2"
     assert str(board.slide(DOWN).board) == ". . x . .|2 . x 2 .|x 4 . x 4"
-    assert not Board.parse("2 x 2").slide(LEFT).changed  # a brick between equal tiles keeps them apart
-    assert Board.parse("2 x 2").is_dead
+    assert not Board.parse("2 x 2|").slide(LEFT).changed  # a brick between equal tiles keeps them apart
+    assert Board.parse("2 x 2|").is_dead
 
 
 def test_dead_or_only_full() -> None:

@@ -173,4 +173,4 @@ def test_evil_needs_an_adversary() -> None:
 def test_no_spawn_on_a_full_board() -> None:
     """Fault 7: others looked for an empty cell for ever."""
     with pytest.raises(InvalidSpawn, match="no cell is empty"):
-        draw_spawn(Variant.of_size(1, 2), Board.parse("2 4"), 0, 0)
+        draw_spawn(Variant.of_size(1, 2), Board.parse("2 4|"), 0, 0)

@@ -13,8 +13,8 @@
 All but `u64-low` and `exponents` are recognised by themselves, and so is what people paste (`rules/pasted.py`): printed
 tables with bars, rules and box characters, numpy's print, lists one a line, CSV and tabs, other programs' JSON. Rows
 may be split by newlines instead of `|`; cells by spaces or commas; `.`, `#`, `-`, `_` and (between separators) `0` are
-empty cells. Sixteen characters without separators are hex. Sixteen cells in one line are a 4×4 board; with more than 8
-and another number a size has to be given; a `|` at the end makes one row of them.
+empty cells. Sixteen characters without separators are hex. Sixteen cells in one line are 4×4; for another number
+a size has to be given; a `|` at the end makes one row of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from twofold.rules.cells import (
     max_rank,
     split_rows,
 )
-from twofold.rules.pasted import LONGEST_ROW, TILES, Flat, cell_hint, flat_error, read_pasted
+from twofold.rules.pasted import TILES, Flat, cell_hint, flat_error, read_pasted
 
 MAX_TEXT = 100_000
 """The longest board text that is looked at, in characters: 64×64 cells of the widest tile fit."""
@@ -118,9 +118,7 @@ def _squared(rows: list[list[int]], text: str) -> list[list[int]]:
         return rows
     if len(flat) == 16:
         return _square(flat)
-    if len(flat) > LONGEST_ROW or flat.in_brackets:
-        raise flat_error(flat, text)
-    return rows
+    raise flat_error(flat, text)
 
 
 def _shown(rows: list[list[int]]) -> str:
@@ -247,8 +245,8 @@ def _write_spaced(board: Grid) -> str:
 
 
 def _row_end(board: Grid) -> str:
-    """A bar at the end of a long single row, which would be taken for a list of cells without."""
-    return "|" if board.rows == 1 and board.columns > LONGEST_ROW else ""
+    """A bar at the end of a single row, which would be taken for a list of cells without."""
+    return "|" if board.rows == 1 else ""
 
 
 def _write_exponents(board: Grid) -> str:

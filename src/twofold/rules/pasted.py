@@ -17,9 +17,6 @@ Rows = list[list[int]]
 Cell = Callable[[str, int], int]
 """Reads one cell of a row with this number. Raises InvalidBoard."""
 
-LONGEST_ROW = 8
-"""Cells that stand alone in one line are one row up to this number; more are a list, whose size has to be told."""
-
 TILES: dict[str, int] = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)}
 EMPTY: dict[str, int] = dict.fromkeys((".", "#", "0", "-", "--", "_", "__", "___", "·", "null", "None"), 0)
 _BRICKS = {"x": BRICK, "X": BRICK, "-1": BRICK}
@@ -97,19 +94,11 @@ def _brackets(text: str, read: Cell) -> Rows:
         raise InvalidNotation(f"{quote(text)} is an array without numbers; write [[0,2],[4,8]]")
     rows = [_listed(row, number, read) for number, row in enumerate(inside, 1)]
     nested = around == "[]" or len(rows) > 1
-    return rows if nested else [BracketedFlat(rows[0])]
+    return rows if nested else [Flat(rows[0])]
 
 
 class Flat(list[int]):
-    """Cells in one line, that may be a row or the list of a whole board."""
-
-    in_brackets = False
-
-
-class BracketedFlat(Flat):
-    """A list in brackets, which is never a row."""
-
-    in_brackets = True
+    """Cells in one line, the list of a whole board, whose size has to be told if they aren't 16."""
 
 
 def _listed(text: str, number: int, read: Cell) -> list[int]:
