@@ -497,11 +497,15 @@ def test_the_tree_shows_boards_and_the_chosen_players_values(visit: Visit) -> No
     assert cells == ["4", "", "", "", "", "", "", "", "4"]
 
 
-def test_all_values_are_in_sight_on_a_phone(visit: Visit) -> None:
-    page = visit("/analyse?board=2 2 .|. . .|. x 4", viewport={"width": 390, "height": 844}, is_mobile=True)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_all_values_are_in_sight(visit: Visit, width: int) -> None:
+    size = {"width": width, "height": 800}
+    page = visit("/analyse?board=2 2 . .|. . . .|. x 4 .", viewport=size, is_mobile=width < 400)
     page.get_by_label("Players, one per line", exact=True).fill("greedy\nexpectimax:depth=1")
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Compare moves").click()
     page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 3", timeout=600_000)
     beyond = "document.querySelectorAll('.tf-table :is(td, th)')"
-    assert page.evaluate(f"[...{beyond}].filter((e) => e.getBoundingClientRect().right > 390).length") == 0
+    edge = page.evaluate("document.querySelector('.tf-table').getBoundingClientRect().right")
+    assert edge <= width
+    assert page.evaluate(f"[...{beyond}].filter((e) => e.getBoundingClientRect().right > {edge}).length") == 0

@@ -63,7 +63,7 @@ export default {
           <p class="tf-small">Arrows, WASD or HJKL, swipes or the buttons. U undo, R redo, X restart, I hint, N new game, O options.</p>
         </details>
         <div class="tf-hint" v-if="thinking || hint">
-          <p v-if="thinking">Thinking …</p>
+          <p v-if="thinking">Thinking … (on first use the search is compiled)</p>
           <template v-else>
             <button class="tf-close" aria-label="Close the hint" @click="hint = null">×</button>
             <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
