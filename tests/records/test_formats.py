@@ -8,6 +8,7 @@ import random
 import struct
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,45 @@ def test_broken_files_are_refused_at_once(form: str, kind: str, tmp_path: Path) 
     assert str(caught.value).isprintable()
     if kind == "illegal":
         assert "move" in str(caught.value)
+
+
+MILLION = {
+    "verse1.txt": "replay_!ä" + "fC" * 500_000,
+    "verse2.txt": "4x4-_00000g" + "03O" * 1_000_000,
+    "wide.txt": "8x8-_00000g" + "03O" * 999_998,
+    "next.txt": "REPLAY_v4C_S0000000000000012" + "!" * 1_000_000,
+    "game.rpl": "\0" * 25 * 300_000,
+    "game.rec": "\0" * 17 * 490_000,
+    "older.rec": "\0" * 12 * 650_000,
+    "game.vrs": "\0" * 13 * 600_000,
+    "game.json": json.dumps(
+        {"twofold": 1, "variant": "8x8", "moves": "URDL" * 250_000, "spawns": "1@2,2@2" + ",9@2" * 1_000_000}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MILLION)
+def test_a_million_moves_of_each_format_are_refused_at_once_and_in_little_memory(
+    name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(MILLION[name], encoding="utf-8")
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidFile, match="move"):
+            read_record(path).replay()
+        assert tracemalloc.get_traced_memory()[1] < 120_000_000
+    finally:
+        tracemalloc.stop()
+    with pytest.raises(InvalidFile), at_once(1.5):
+        read_record(path).replay()
+
+
+@pytest.mark.parametrize("form", ["rpl", "rec", "vrs"])
+def test_a_position_with_too_large_a_tile_is_refused(form: str) -> None:
+    record = Record("map=131072 2 . .|. . . .|. . . .|. . . .")
+    with pytest.raises(InvalidFile, match="begins with 131,072"):
+        encode_record(record, form)
 
 
 @pytest.mark.parametrize("ending", [".json", ".txt", ".rpl", ".rec", ".vrs", ""])

@@ -17,7 +17,7 @@ import struct
 from collections.abc import Callable
 
 from twofold.errors import InvalidFile, quote
-from twofold.records.line import Line, Step, steps_between
+from twofold.records.line import Line, Step, check_count, steps_between
 from twofold.rules.board import Board
 from twofold.rules.direction import ORDERS, Direction
 from twofold.rules.spawn import Spawn
@@ -58,7 +58,14 @@ def _either(read: Callable[[Order], Line]) -> Line:
 def _entries(data: bytes, form: struct.Struct, what: str) -> list[tuple[int, ...]]:
     if not data or len(data) % form.size:
         raise InvalidFile(f"the {what} is cut off: it has {len(data):,} bytes, no multiple of {form.size}")
+    start = _start_of(data) if form is _REC else _high(form.unpack_from(data)[0])
+    check_count(start, len(data) // form.size - 1, what)
     return list(form.iter_unpack(data))
+
+
+def _start_of(data: bytes) -> Board:
+    """The board that the first entry of a `.rec` file holds in four parts."""
+    return _high(sum(part << 16 * i for i, part in enumerate(_REC.unpack_from(data)[1:])))
 
 
 def read_rpl(data: bytes) -> Line:
@@ -73,10 +80,9 @@ def read_rpl(data: bytes) -> Line:
     turns = [order[entry[1] >> 5 & 3] for entry in moves]
 
     def read(board_of: Order) -> Line:
-        boards = [board_of(entry[0]) for entry in moves]
-        steps = steps_between(boards, turns, ".rpl file")
+        boards, steps = steps_between((board_of(entry[0]) for entry in moves), turns, ".rpl file")
         try:
-            end = steps_between([boards[-1], board_of(last[0])], turns[-1:], ".rpl file")
+            _, end = steps_between([boards[-1], board_of(last[0])], turns[-1:], ".rpl file")
         except InvalidFile:  # the mark's board may be anything: the last tile is in the move
             code = moves[-1][1]
             end = (Step(turns[-1], Spawn(code >> 1 & 15, 1 + (code & 1))),)
@@ -101,15 +107,14 @@ def write_rpl(line: Line) -> bytes:
 def read_rec(data: bytes) -> Line:
     """A `.rec` file, of either age."""
     if len(data) % _REC.size == 0 and data[:1] == b"\0" and not any(data[3:17:4] + data[4:17:4]):
-        first, *moves = _entries(data, _REC, ".rec file")
-        number = sum(part << 16 * i for i, part in enumerate(first[1:]))
+        _, *moves = _entries(data, _REC, ".rec file")
         order = ORDERS["rec"]
         steps = []
         for count, (code, *_) in enumerate(moves, 1):
             if code >> 7:
                 raise InvalidFile(f"move {count:,} of the .rec file is not a move: {code}")
             steps.append(Step(order[code & 3], Spawn(code >> 2 & 15, 1 + (code >> 6 & 1))))
-        return Line(_high(number), tuple(steps))
+        return Line(_start_of(data), tuple(steps))
     entries = _entries(data, _OLD, ".rec file")
     return _either(lambda board_of: _from_scores(entries, board_of, [None] * len(entries), ".rec file"))
 
@@ -155,8 +160,7 @@ def write_vrs(line: Line) -> bytes:
 def _from_scores(
     entries: list[tuple[int, ...]], board_of: Order, turns: list[Direction | None], what: str
 ) -> Line:
-    boards = [board_of(entry[0]) for entry in entries]
-    steps = steps_between(boards, turns, what)
+    boards, steps = steps_between((board_of(entry[0]) for entry in entries), turns, what)
     score = entries[0][1]
     for number, (board, step, entry) in enumerate(zip(boards, steps, entries[1:], strict=False), 1):
         score += board.slide(step.move).reward
@@ -169,6 +173,8 @@ def _boards(line: Line, what: str) -> list[Board]:
     """The boards of a line, the start first. Raises InvalidFile for what 64 bits can't hold."""
     if not line.start.is_open_4x4:
         raise InvalidFile(f"{what} hold open 4x4 boards, not {quote(str(line.start.without_tiles()))}")
+    if line.start.max_rank > _LARGEST:
+        raise InvalidFile(f"{what} hold tiles up to 32,768; the game begins with {line.start.max_tile:,}")
     boards = [line.start]
     for number, step in enumerate(line.steps, 1):
         board = boards[-1].slide(step.move).board

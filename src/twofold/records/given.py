@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from twofold.errors import InvalidFile, quote
 from twofold.rules.game import Game
@@ -54,6 +55,7 @@ def parse_spawns(text: str, cells: int) -> tuple[Spawn, ...]:
     return tuple(_read_spawn(entry, cells) for entry in text.split(",")) if text else ()
 
 
+@lru_cache(8192)  # a million moves have few kinds of spawns
 def _read_spawn(text: str, cells: int) -> Spawn:
     cell, _, value = text.partition("@")
     if not (

@@ -42,11 +42,7 @@ def record_of(line: Line, what: str) -> Record:
     what: the format, for messages. Raises InvalidFile that says at which move the rules are broken.
     """
     variant, spawns = _beginning(line.start)
-    limit = most_moves(variant)
-    if len(line.steps) > limit:
-        raise InvalidFile(
-            f"the {what} has {len(line.steps):,} moves; no game on this board has more than {limit:,}"
-        )
+    check_count(line.start, len(line.steps), what)
     game = GivenGame(
         variant, (*spawns, *(step.spawn for step in line.steps)), start_score=_checked_score(line.score, what)
     )
@@ -66,6 +62,13 @@ def record_of(line: Line, what: str) -> Record:
             )
     moves = "".join(step.move.letter for step in line.steps)
     return Record(str(variant), moves=moves, spawns=format_spawns(game.given), start_score=line.score)
+
+
+def check_count(start: Board, count: int, what: str) -> None:
+    """Raises InvalidFile for more moves than any game from this board has; for readers, before they read them."""
+    limit = most_moves(Variant(start))
+    if count > limit:
+        raise InvalidFile(f"the {what} has {count:,} moves; no game on this board has more than {limit:,}")
 
 
 def _checked_score(score: int, what: str) -> int:
@@ -91,20 +94,22 @@ def line_of(record: Record) -> Line:
     return Line(first.board, tuple(Step(moved.direction, moved.spawn) for moved in game.moved), first.score)
 
 
-def steps_between(boards: Iterable[Board], moves: Iterable[Direction | None], what: str) -> tuple[Step, ...]:
-    """The steps that lead from each board to the next, for formats that hold boards.
+def steps_between(
+    boards: Iterable[Board], moves: Iterable[Direction | None], what: str
+) -> tuple[list[Board], tuple[Step, ...]]:
+    """The boards and the steps that lead from each to the next, for formats that hold boards.
 
     moves: the direction of each where the format holds it, None where it has to be found out. Raises InvalidFile for
     the first board that no move leads to.
     """
+    seen: list[Board] = []
     steps: list[Step] = []
-    before: Board | None = None
     wanted = iter(moves)
     for board in boards:
-        if before is not None:
-            steps.append(_step(before, board, next(wanted), len(steps) + 1, what))
-        before = board
-    return tuple(steps)
+        if seen:
+            steps.append(_step(seen[-1], board, next(wanted), len(steps) + 1, what))
+        seen.append(board)
+    return seen, tuple(steps)
 
 
 def _step(before: Board, after: Board, move: Direction | None, number: int, what: str) -> Step:

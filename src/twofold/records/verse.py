@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from twofold.errors import InvalidFile, TwofoldError, quote
-from twofold.records.line import Line, Step
+from twofold.records.line import Line, Step, check_count
 from twofold.rules.board import Board, parse_board
 from twofold.rules.direction import ORDERS, Direction
 from twofold.rules.spawn import Spawn
@@ -39,13 +40,13 @@ _MISREAD = ("gb18030", "latin-1", "cp1252")
 def _text_of(data: bytes, alphabet: str, head: str) -> str:
     """The text in the alphabet that the bytes are, also where they went through a wrong encoding."""
     allowed = set(alphabet) | set(head)
-    readings = [data.decode(name, "replace") for name in ("utf-8-sig", "cp850", "gb18030", "latin-1")]
-    readings += [readings[0].encode(name, "replace").decode("utf-8", "replace") for name in _MISREAD]
-    cleaned = [text.rstrip("\r\n") for text in readings]
-    for text in cleaned:
-        if set(text) <= allowed:
+    usual = data.decode("utf-8-sig", "replace").rstrip("\r\n")
+    others = (data.decode(name, "replace") for name in ("cp850", "gb18030", "latin-1"))
+    misread = (usual.encode(name, "replace").decode("utf-8", "replace") for name in _MISREAD)
+    for text in chain((usual,), others, misread):
+        if set(text := text.rstrip("\r\n")) <= allowed:
             return text
-    strange = next(char for char in cleaned[0] if char not in allowed)
+    strange = next(char for char in usual if char not in allowed)
     raise InvalidFile(f"the character {quote(strange)} is none of a replay's")
 
 
@@ -54,21 +55,24 @@ def _line(rows: int, columns: int, events: list[tuple[int, int, int, int]], orde
     if len(events) < 2:
         raise InvalidFile("a replay begins with two tiles: this one is cut off")
     directions = ORDERS[order]
-    for number, (_, rank, row, column) in enumerate(events, -1):
-        if row >= rows or column >= columns or rank not in (1, 2):
-            where = f"after move {number:,}" if number > 0 else "at the start"
-            raise InvalidFile(
-                f"{where} of the replay a {1 << rank} appears in row {row + 1}, column {column + 1} of {rows}x{columns}"
-            )
+    kinds = set(events)  # few, so that a million moves take little time and memory
+    if any(row >= rows or column >= columns or rank not in (1, 2) for _, rank, row, column in kinds):
+        for number, (_, rank, row, column) in enumerate(events, -1):
+            if row >= rows or column >= columns or rank not in (1, 2):
+                where = f"after move {number:,}" if number > 0 else "at the start"
+                raise InvalidFile(
+                    f"{where} of the replay a {1 << rank} appears in row {row + 1}, column {column + 1} "
+                    f"of {rows}x{columns}"
+                )
     board = Board.empty(rows, columns)
     for _, rank, row, column in events[:2]:
         if board[row, column]:
             raise InvalidFile("both start tiles of the replay lie on one cell")
         board = board.with_cell(row * columns + column, rank)
-    steps = (
-        Step(directions[turn], Spawn(row * columns + column, rank)) for turn, rank, row, column in events[2:]
-    )
-    return Line(board, tuple(steps))
+    steps = {
+        event: Step(directions[event[0]], Spawn(event[2] * columns + event[3], event[1])) for event in kinds
+    }
+    return Line(board, tuple(steps[event] for event in events[2:]))
 
 
 def _sized(size: tuple[int, int], events: list[tuple[int, int, int, int]], order: str) -> Line:
@@ -88,7 +92,9 @@ def read_one(data: bytes) -> Line:
     size = (int(head[1]), int(head[2])) if head and head[1] else (4, 4)
     if not 1 <= min(size) <= max(size) <= 4 or size == (1, 1):
         raise InvalidFile(f"a replay of this kind is of a board up to 4x4, not {size[0]}x{size[1]}")
-    codes = [_DIGITS[_ONE][char] for char in text[head.end() if head else 0 :]]
+    body = text[head.end() if head else 0 :]
+    check_count(Board.empty(*size), len(body) - 2, "replay")
+    codes = [_DIGITS[_ONE][char] for char in body]
     events = [(code >> 5, 1 + (code >> 4 & 1), code & 3, code >> 2 & 3) for code in codes]
     return _sized(size, events, "replay-v1")
 
@@ -119,12 +125,14 @@ def read_two(data: bytes) -> Line:
     body = text[head.end() :]
     if len(body) % 3:
         raise InvalidFile("the replay is cut off: every event has three characters")
-    try:
-        digits = [_DIGITS[_TWO][char] for char in body]
-    except KeyError as error:
-        raise InvalidFile(f"the character {quote(error.args[0])} is none of a replay's") from None
-    codes = [digits[i] << 14 | digits[i + 1] << 7 | digits[i + 2] for i in range(0, len(digits), 3)]
-    events = [(code & 3, 1 + (code >> 2 & 3), code >> 7 & 7, code >> 4 & 7) for code in codes]
+    check_count(Board.empty(*size), len(body) // 3 - 2, "replay")
+    for strange in set("-_") & set(body):
+        raise InvalidFile(f"the character {quote(strange)} is none of a replay's")
+    every = [(code & 3, 1 + (code >> 2 & 3), code >> 7, code >> 4 & 7) for code in range(1 << 10)]
+    digit = _DIGITS[_TWO]
+    events = [
+        every[(digit[high] & 7) << 7 | digit[low]] for high, low in zip(body[1::3], body[2::3], strict=True)
+    ]
     return _sized(size, events, "verse-v2")
 
 
@@ -170,6 +178,7 @@ def read_next(data: bytes) -> Line:
         start = parse_board(shown, notation="hex")
     except TwofoldError as error:
         raise InvalidFile(f"the replay's start: {error}") from None
+    check_count(start, len(body) - 2 * body.count(_NEXT[127]), "replay")
     steps: list[Step] = []
     codes = iter([_DIGITS[_NEXT][char] for char in body])
     for code in codes:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from twofold.errors import InvalidParameter
 from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import argument, option
@@ -65,6 +66,8 @@ def review(
 
 def _review(record: Record, player: str | None, depth: int | None) -> Review:
     played = record.replay()  # refused, if it must be, before anything heavy is loaded
+    if not played.moves:
+        raise InvalidParameter("there is no move to review in this game")
     from twofold.coach.reviewing import review as review_game
     from twofold.ui.cli.progress import ProgressLine
 
