@@ -20,6 +20,7 @@ from benchmarks.studies.network import SHOWN, newest
 from twofold.arena.statistics import Interval, wilson
 from twofold.arena.summary import PlayerSummary
 from twofold.evaluation.learned import shipped_path
+from twofold.exact.formation_sets import formations_for, set_bytes
 
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"
 LEAST_GAMES = 3
@@ -114,7 +115,9 @@ def searches() -> list[Point]:
         low, high = wilson(reached[0], own.games)
         first, second = (100 * count / own.games for count in reached)
         large = f"{first:.0f} ({100 * low:.0f}-{100 * high:.0f}) / {second:.0f} %"
-        memory = shipped_path().stat().st_size if "network" in own.player else 0
+        memory = shipped_path().stat().st_size if "network" in own.player else 0.0
+        if own.player.startswith("strongest"):
+            memory = shipped_path().stat().st_size + set_bytes(formations_for(4.0))
         points.append(_point(own.player, own, interval, memory, large))
     return points
 

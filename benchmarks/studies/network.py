@@ -137,7 +137,11 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
     # Games with an older network don't count.
     named = {
         fingerprint(text)[:8]: name
-        for name, text in (("default", default_texts()[0]), ("strongest", "strongest"))
+        for name, text in (
+            ("default", default_texts()[0]),
+            ("strongest", "strongest"),
+            ("strongest:nodes=20000", "strongest:nodes=20000"),
+        )
     }
     for run_name, run in games.stored("strength"):
         own, named_as = run.players[0], named.get(run_name[-8:])

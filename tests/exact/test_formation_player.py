@@ -109,6 +109,15 @@ def test_without_a_budget_strongest_needs_no_tables() -> None:
     assert decision.move is not None
 
 
+def test_strongest_searches_as_many_positions_as_asked_for() -> None:
+    state = State.of(Board.parse("16384 8192 4 2|512 1024 64 8|32 64 . .|2 . . ."))
+    spelled = "formation:opening=expectimax(depth=3,eval=network),nodes="
+    few, many = (make_player(f"strongest:budget=0,nodes={nodes}").decide(state) for nodes in (300, 30_000))
+    assert few.nodes * 10 < many.nodes
+    for decision, nodes in ((few, 300), (many, 30_000)):
+        assert decision.values == make_player(f"{spelled}{nodes}").decide(state).values
+
+
 def test_the_corner_evaluation_falls_from_the_top_left_corner() -> None:
     evaluation = make_evaluation("corner")
     falling = Board.parse("4096 2048 1024 8|512 256 128 4|32 16 4 2|8 4 2 .")

@@ -254,11 +254,12 @@ BUILT_IN: tuple[Info, ...] = (
         "strongest",
         "twofold.players.strongest:Strongest",
         parameters("""
-            budget=4  float 0..  GiB of disk space for its tables, made on first use; 0 for none
+            budget=4      float 0..      GiB of disk space for its tables, made on first use; 0 for none
+            nodes=200000  int 1..1e12    positions searched per move, about, once it has made 16384
         """),
         summary="the best player at about a millisecond a move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
-        formula="formation:opening=expectimax(depth=3,eval=network),nodes=200000 with the tables in the user's cache "
+        formula="formation:opening=expectimax(depth=3,eval=network),nodes=NODES with the tables in the user's cache "
         "folder",
     ),
     Info(

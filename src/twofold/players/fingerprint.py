@@ -64,7 +64,7 @@ def _players_within(info: Info, values: dict[str, Any]) -> tuple[str, ...]:
     if info.name == "strongest":
         from twofold.players.strongest import strongest_text
 
-        return (strongest_text(0),)  # its tables follow from the budget
+        return (strongest_text(0, values["nodes"]),)  # its tables follow from the budget
     asked = (values[each.name] for each in info.parameters if each.registry.endswith(":PLAYERS"))
     return tuple(text for text in asked if text)
 

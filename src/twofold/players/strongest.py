@@ -25,9 +25,6 @@ from twofold.players.registry import make_player
 from twofold.rules.state import State
 from twofold.rules.variant import Variant
 
-NODES = 200_000
-"""Positions that it looks at in a move, about, once it has made 16384."""
-
 OPENING = "expectimax(depth=3,eval=network)"
 """Who plays until then."""
 
@@ -42,10 +39,10 @@ def strongest_folder() -> Path:
     return cache_folder() / "formations"
 
 
-def strongest_text(budget: float) -> str:
+def strongest_text(budget: float, nodes: int) -> str:
     """The player that it is, as text, once its tables are there."""
     file = f"file={strongest_folder()}," if formations_for(budget) else ""
-    return f"formation:{file}opening={OPENING},nodes={NODES}"
+    return f"formation:{file}opening={OPENING},nodes={nodes}"
 
 
 def make_tables(budget: float) -> None:
@@ -90,20 +87,23 @@ def known_advice(state: State) -> Advice | None:
     return tables.advice(state.board) if tables is not None else None
 
 
-def _made(budget: float) -> Formation:
-    made = make_player(strongest_text(budget))
+def _made(budget: float, nodes: int) -> Formation:
+    made = make_player(strongest_text(budget, nodes))
     assert isinstance(made, Formation)
     return made
 
 
 class Strongest(BuiltIn):
-    """See the module's text. budget: GiB of disk space that its tables may take."""
+    """See the module's text.
 
-    def __init__(self, text: str = "", *, budget: float = 4.0) -> None:
-        self.limit = Limit(nodes=NODES)
-        self._budget = budget
+    budget: GiB of disk space that its tables may take. nodes: positions searched per move, about, after 16384.
+    """
+
+    def __init__(self, text: str = "", *, budget: float = 4.0, nodes: int = 200_000) -> None:
+        self.limit = Limit(nodes=nodes)
+        self._budget, self._nodes = budget, nodes
         self._lock = threading.Lock()
-        self._player: Formation | None = None if formations_for(budget) else _made(0)
+        self._player: Formation | None = None if formations_for(budget) else _made(0, nodes)
 
     def decide(self, state: State, key: int = 0) -> Decision:
         """The decision of `strongest_text`'s player; `key` is not used. Raises what it raises."""
@@ -117,7 +117,7 @@ class Strongest(BuiltIn):
         with self._lock:
             if self._player is None:
                 make_tables(self._budget)
-                self._player = _made(self._budget)
+                self._player = _made(self._budget, self._nodes)
             return self._player
 
     def stop(self) -> None:
