@@ -30,7 +30,7 @@ from twofold.envs import (  # noqa: E402
     Twofold2048VectorEnv,
     buffer_shapes,
 )
-from twofold.errors import GameOver, IllegalMove, InvalidParameter  # noqa: E402
+from twofold.errors import GameOver, IllegalMove, InvalidBoard, InvalidParameter  # noqa: E402
 from twofold.rules.board import Board  # noqa: E402
 from twofold.rules.game import Game  # noqa: E402
 from twofold.rules.variant import Variant  # noqa: E402
@@ -315,6 +315,9 @@ def test_a_start_board_for_each_row() -> None:
         envs.reset(options={"boards": boards[:2]})
     with pytest.raises(InvalidParameter, match="leave out 'board'"):
         envs.reset(options={"boards": boards, "board": boards[0]})
+    for name in ("board", "tiles"):
+        with pytest.raises(InvalidBoard, match="'boards' takes one for each game"):
+            envs.reset(options={name: np.full((3, 4, 4), 2)})
 
 
 def test_wrong_resets() -> None:

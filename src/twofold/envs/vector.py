@@ -19,7 +19,7 @@ from twofold.envs.options import EnvOptions, checked_reset_options, encode, no_a
 from twofold.envs.render import frame
 from twofold.envs.single import ResetNeeded
 from twofold.envs.spaces import action_space, observation_space
-from twofold.errors import InvalidParameter, check_choice, quote
+from twofold.errors import InvalidBoard, InvalidParameter, check_choice, quote
 from twofold.kernels.games import environments
 from twofold.rules.board import Board
 from twofold.rules.random import checked_word
@@ -103,7 +103,10 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         """Start all games, or those of `options["reset_mask"]`; see the class."""
         given = checked_reset_options(options, self._reset_options)
         rows = self._masked(given.get("reset_mask"))
-        board = self.options.board_of(given)
+        try:
+            board = self.options.board_of(given)
+        except InvalidBoard as error:
+            raise InvalidBoard(f"{error}; 'boards' takes one for each game") from None
         boards = None if given.get("boards") is None else self._boards_of(given["boards"], board)
         self._number(rows, seed)
         if boards is None:

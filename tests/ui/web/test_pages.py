@@ -247,7 +247,7 @@ def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
 
 
 def load_text(page: Any, text: str) -> None:
-    page.locator("summary", has_text="From text or an image").click()
+    page.locator("details", has_text="From text or an image").evaluate("each => each.open = true")
     page.get_by_label("Text", exact=True).fill(text)
     page.wait_for_timeout(200)
     page.get_by_role("button", name="Load the text").click()
@@ -286,6 +286,9 @@ def test_a_picture_is_painted(visit: Visit, method: str) -> None:
         page.get_by_role("button", name="Game as GIF").click()
     with Image.open(download.value.path()) as shown:
         assert shown.n_frames > 1
+    load_text(page, "RR..|...R|R..R")  # the game of the picture before is gone
+    until(page, lambda: page.locator(".tf-stage .tf-cell").count() == 12)
+    assert page.locator(".tf-stage .tf-tile, .tf-legend li").count() == 0
 
 
 def test_a_picture_of_a_size_that_there_is_not_is_refused(visit: Visit) -> None:
@@ -337,6 +340,8 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
         page.get_by_role("button", name="Run as GIF").click()
     with Image.open(download.value.path()) as shown:
         assert shown.n_frames >= 5
+    page.get_by_role("button", name="Random").click()  # not painted yet
+    until(page, lambda: page.locator(".tf-stage .tf-tile, .tf-legend li").count() == 0)
 
 
 def test_paths_are_counted(visit: Visit) -> None:

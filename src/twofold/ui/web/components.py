@@ -205,15 +205,17 @@ class Legend(ui.element):
         self.props["aria-label"] = "the tile values of each colour"
         self._shown: list[tuple[str, str]] = []
 
-    def show(self, painting: Painting) -> None:
-        """Fill it with the values that lie on the last board."""
-        lie = set(painting.prove().cells)
-        seen = [sorted(lie.intersection(ranks)) for ranks in painting.colours]
-        wanted = [
-            (painting.look(ranks[0]).background_hex, ", ".join(f"{1 << rank:,}" for rank in ranks))
-            for ranks in seen
-            if ranks
-        ]
+    def show(self, painting: Painting | None) -> None:
+        """Fill it with the values that lie on the last board; without a painting it is empty."""
+        wanted = []
+        if painting is not None:
+            lie = set(painting.prove().cells)
+            seen = [sorted(lie.intersection(ranks)) for ranks in painting.colours]
+            wanted = [
+                (painting.look(ranks[0]).background_hex, ", ".join(f"{1 << rank:,}" for rank in ranks))
+                for ranks in seen
+                if ranks
+            ]
         if wanted == self._shown:
             return
         self._shown = wanted

@@ -102,12 +102,12 @@ class LifeRoom:
         return rows, columns
 
     def _begin(self, life: Life) -> None:
-        self.life, self.generation = life, 0
+        self.life, self.generation, self._found = life, 0, None
         self._frames.clear()
         self._frames.append(self._frame)
         set_text(self.fate, "")
-        if self.board.board is None or self.board.board.size != life.size:
-            self.board.show(Board.empty(*life.size))
+        self.board.show(Board.empty(*life.size))
+        self.legend.show(None)
         self._show()
 
     def _fit(self) -> None:

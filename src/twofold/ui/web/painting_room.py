@@ -108,6 +108,11 @@ class PaintingRoom:
 
     def _take(self, picture: Picture, *, quick: bool = False) -> None:
         check_size(*picture.size)
+        if self.painting is not None or picture.size != self.picture.size:  # a game of another picture
+            self.timer.active, self._frames = False, ()
+            self.board.show(Board.empty(*picture.size))
+            self.legend.show(None)
+            set_text(self.status, "")
         self.picture, self.painting = picture, None
         if quick:
             self.canvas.show(picture.rows, picture.columns, picture.cells, picture.palette)
