@@ -95,7 +95,8 @@ docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
 
-# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour.
+# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour. Not s0 to s4: their
+# games take hours and no store of them is kept here; twofold arena table s0 --minutes 60 --out docs/results plays and writes one.
 REPORTS := report "studies.network --report" "studies.searching --report" "studies.strength --report" studies.frontier \
   "studies.ladder --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
   studies.bounds "studies.growth --positions 60 --depth 4" "studies.painting --times 50 --many 4 --seconds 1.5"

@@ -9,11 +9,14 @@ import pytest
 import typer
 
 from twofold.arena.seed_tables import table
+from twofold.arena.summary import PlayerSummary
+from twofold.arena.tables import Played, _no_games, section_table
 from twofold.evaluation.registry import list_evaluations
 from twofold.players.registry import list_players
 from twofold.registry import Info
 from twofold.ui.cli.app import app
 
+NOBODY = PlayerSummary("", _no_games())
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "explanation" / "reports.md").read_text("utf-8")
 
@@ -73,6 +76,26 @@ def test_figures_of_the_page_are_those_of_the_results() -> None:
         numbers = re.findall(r"(?<![\w^.,])\d+(?:,\d{3})*(?:\.\d+)?(?: %)?(?!\w)", here)
         lost += [(link, number) for number in numbers if len(number) > 1 and number not in text]
     assert lost == []
+
+
+@pytest.mark.parametrize("name", ["s0", "s1", "s2", "s3", "s4"])
+def test_a_page_has_the_texts_and_rows_of_its_table(name: str) -> None:
+    page = (DOCS / "results" / f"{name}.md").read_text("utf-8")
+    parts = page.split("\n## ")
+    assert f"# {table(name).title}\n" in parts[0]
+    assert table(name).text in parts[0]
+    for part, section in zip(parts[1:], table(name).sections, strict=True):
+        assert part.startswith(section.title + "\n")
+        assert section.text in part
+        wanted = section_table(section, [Played(line, NOBODY, ()) for line in section.lines])
+        lines = [line for line in part.partition("\n\n![")[0].splitlines() if line.startswith("|")]
+        found = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+        given = [
+            i for i, title in enumerate(wanted[0]) if title in ("", "player", "report") or section.counts
+        ]
+        assert found[0] == wanted[0]
+        for row, row_found in zip(wanted[1:], found[2:], strict=False):  # the boards of S3 follow
+            assert [row[i] for i in given] == [row_found[i].replace("\\|", "|") for i in given]
 
 
 def test_every_section_of_a_table_is_on_the_page() -> None:

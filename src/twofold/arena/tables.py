@@ -215,7 +215,7 @@ def _title(name: str) -> str:
 def _given(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return value
-    return f"{value:g} %" if name.isdigit() else f"{value:,g}"
+    return f"{value:g} %" if name.isdigit() else f"{value:,.9g}"
 
 
 def _worst(verdicts: Sequence[str]) -> str:
