@@ -40,6 +40,8 @@ from twofold.exact.solver import solve
 from twofold.files import write_file
 from twofold.learn.settings import TrainingSettings, TupleStart
 from twofold.learn.temporal import Training
+from twofold.records.formats import decode_record, encode_record
+from twofold.records.record import Record
 from twofold.rules import Board, Variant
 from twofold.tune.driver import best_of_record, read_record, recorded_settings
 from twofold.tune.settings import Settings
@@ -244,6 +246,20 @@ def test_half_made_formation_tables_of_others_are_begun_anew(
     for what, crafted in variations(facts):
         if not what.startswith("('formation'"):
             made(half, crafted, layers)
+
+
+def test_records_of_games() -> None:
+    facts = {"twofold": 1, "variant": "4x4", "seed": 7, "index": 0, "moves": "LDL", "undone": "U", "spawns": "8@2,4@2",
+             "start_score": 12, "changes": "2:tl-rows,2"}  # fmt: skip
+    for what, crafted in variations(facts):
+        data = json.dumps(crafted).encode()
+        for use in (Record.replay, lambda record: record.first(2), lambda record: record.to_fragment()):
+            is_told(lambda use=use, data=data: use(decode_record(data, ".json")), what)
+        for form in ("twofold", "rpl"):
+            is_told(
+                lambda form=form, data=data: encode_record(decode_record(data, ".json"), form, last=True),
+                what,
+            )
 
 
 def test_records_of_tunings(tmp_path: Path) -> None:
