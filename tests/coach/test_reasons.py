@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from twofold.exact.small import solve_position
 from twofold.matches.play import new_game
 from twofold.rules import Board, Direction, State, Variant
 from twofold.rules.random import word
+from twofold.rules.spawn import draw_spawn
 from twofold.ui.shared.frame import behind_texts
 from twofold.ui.shared.session import give_hint
 
@@ -36,18 +38,21 @@ SEEN = (
     (". 512 . .|. 2 . .|. . . .|. . . .", "LEFT", "DOWN", "brings 512 into a corner"),
     ("512 . 2 .|4 . . .|. . . .|. . . .", "LEFT", "RIGHT", "keeps 512 in its corner; right would take it away"),
     ("4 . . .|8 2 . .|8 4 2 .|8 4 2 .", "DOWN", "RIGHT",
-     "makes 16 in the corner; after right it would lie elsewhere"),
+     "makes 16 in a corner"),
+    ("4 32 2 64|. . 4 64|. . 4 16|. 2 2 8", "UP", "DOWN", "makes 128 in a corner; after down it would lie elsewhere"),
+    ("8 . . .|. . . .|2 . . .|. . . .", "RIGHT", "DOWN",
+     "brings 8 into another corner; after down it would lie in none"),
     ("4 2 128 256|2 16 32 128|8 4 16 64|4 8 8 32", "RIGHT", "LEFT",
      "after left the next tile could end the game"),
     (". 8 64 256|2 2 32 128|4 4 16 32|2 2 8 8", "UP", "RIGHT",
      "after right the next tile could leave a single move (a rectangle state)"),
     (". . . .|. . . 4|. 2 8 2|16 8 4 2", "LEFT", "DOWN",
-     "keeps a full line beside 16, so that it can't slip; down would not"),
+     "a full line beside 16 keeps it from slipping; down leaves none"),
     ("64 32 16 4|2 . . 4|. . . .|. . . .", "UP", "LEFT", "the chain 64 32 16 8 is longer than after left"),
     ("8 8 . .|2 4 . .|. . 2 .|2 . . .", "UP", "RIGHT", "8 keeps its place; right would move it"),
-    ("256 128 64 32|2 4 8 16|2 4 . .|2 . . .", "UP", "LEFT", "merges 4 with 4, the most that can be merged now"),
+    ("256 128 64 32|2 4 8 16|2 4 . .|2 . . .", "UP", "RIGHT", "merges tiles for 12 points; right for 0"),
     ("8 8 2 .|4 4 . .|. . . .|. . 2 .", "UP", "LEFT",
-     "more rows and columns are in order (rising or falling) than after left"),
+     "more rows and columns rise or fall the same way than after left"),
     (". . 2 4|. . 2 4|. 8 8 16|2 4 16 64", "DOWN", "RIGHT", "leaves 7 cells free, right fewer"),
     ("2 . 2 .|. . . .|. . . .|. . . .", "DOWN", "RIGHT",
      "leaves more equal neighbours to merge next (1) than right (0)"),
@@ -59,6 +64,37 @@ def test_the_reason_is_one_that_people_see(board: str, move: str, rival: str | N
     assert why(board, move, rival) == text
 
 
+@pytest.mark.parametrize("rules", ["2x3;p4=0.5", "2x3;spawn=br-rows"])
+def test_what_is_said_of_the_next_tile_is_so(rules: str) -> None:
+    """Against tiles drawn as the game draws them: the rival's could end the game, the chosen move's can't or less often."""
+    variant, said = Variant.parse(rules), Counter[str]()
+    for seed in range(40):
+        game = new_game(variant, seed)
+        while not game.is_over:
+            game.move(game.legal_moves()[word(seed, game.moves) % len(game.legal_moves())])
+        state = game.moved[-1].before
+        for move in state.legal_moves():
+            text = reason(state, move)
+            if "ends the game" not in text and "end the game" not in text:
+                continue
+            dead = {
+                option: sum(after_spawn(state, option, key).is_dead for key in range(60))
+                for option in state.legal_moves()
+            }
+            rival = Direction[text.split()[1].upper()]
+            assert dead[rival] > 0
+            if "more often" not in text:
+                assert dead[move] == 0
+            said["more often" if "more often" in text else "could"] += 1
+    assert said["could"]
+
+
+def after_spawn(state: State, move: Direction, key: int) -> Board:
+    board = state.board.slide(move).board
+    spawn = draw_spawn(state.variant, board, key, 5)
+    return board.with_cell(spawn.cell, spawn.rank)
+
+
 def test_a_target_that_was_made_is_no_reason_any_more() -> None:
     assert why("16 4 4 .|. . . .|. . . .|2 . . .", "LEFT", "DOWN", target=8) != "makes 8"
 
@@ -68,7 +104,7 @@ def test_without_values_the_first_other_move_is_the_rival() -> None:
     assert "right would take it away" in reason(State.of(board), Direction.LEFT)
 
 
-@pytest.mark.parametrize("text", ["x 2 .|. x 2|2 . x", "2 . . . . 2", "4|4|.|2", "x x|2 ."])
+@pytest.mark.parametrize("text", ["x 2 .|. x 2|2 . x", "2 . . . . 2|", "4|4|.|2", "x x|2 ."])
 def test_bricks_and_any_size_have_reasons(text: str) -> None:
     state = State.of(Board.parse(text))
     for move in state.legal_moves():

@@ -171,7 +171,7 @@ def _cached(whole: bool, stages: str) -> Network:
 
 
 @pytest.mark.parametrize(
-    "text", ["2 . 4|8 2 16", "2 x .|. 4 .|64 . 8", "2 4 8 16 . 2 2", ". . . . .|2 . 4 . 8|. . 2 . ."]
+    "text", ["2 . 4|8 2 16", "2 x .|. 4 .|64 . 8", "2 4 8 16 . 2 2|", ". . . . .|2 . 4 . 8|. . 2 . ."]
 )
 def test_compiled_values_on_other_boards(text: str) -> None:
     board = Board.parse(text)

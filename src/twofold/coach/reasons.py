@@ -96,25 +96,26 @@ def _wins(option: Option) -> float:
     )
 
 
-def _spawns(option: Option) -> Iterator[Board]:
-    """The boards after each spawn, or none if they are many."""
-    board, ranks = option.slide.board, option.state.variant.allowed_ranks
-    if len(board.empty_cells) * len(ranks) <= MOST_SPAWNS:
-        for cell in board.empty_cells:
-            for rank in ranks:
-                yield board.with_cell(cell, rank)
+def _spawns(option: Option) -> Iterator[tuple[Board, float]]:
+    """The boards after each spawn with their chances, or none if they are many."""
+    board, variant = option.slide.board, option.state.variant
+    cells = board.empty_cells
+    if variant.style == variant.place != "random":
+        cells = tuple(cell for cell in variant.place_order() if not board.cells[cell])[:1]
+    if len(cells) * len(variant.chances) <= MOST_SPAWNS:
+        for cell in cells:
+            for rank, chance in variant.chances:
+                yield board.with_cell(cell, rank), chance / len(cells)
 
 
 def _survives(option: Option) -> float:
-    """Minus the share of spawns after which no move is left."""
-    boards = list(_spawns(option))
-    return -sum(board.is_dead for board in boards) / max(1, len(boards))
+    """Minus the chance of a spawn after which no move is left."""
+    return -sum(chance for board, chance in _spawns(option) if board.is_dead)
 
 
 def _stays_free(option: Option) -> float:
-    """Minus the share of spawns that leave one move alone, as in S0's rectangle states."""
-    boards = list(_spawns(option))
-    return -sum(len(board.legal_moves()) == 1 for board in boards) / max(1, len(boards))
+    """Minus the chance of a spawn that leaves one move alone, as in S0's rectangle states."""
+    return -sum(chance for board, chance in _spawns(option) if len(board.legal_moves()) == 1)
 
 
 def _in_corner(option: Option) -> float:
@@ -175,28 +176,38 @@ def _say_win(option: Option, _: Option) -> str:
     return f"makes {option.state.variant.target:,}"
 
 
-def _say_survival(_: Option, rival: Option) -> str:
+def _say_survival(option: Option, rival: Option) -> str:
+    if _survives(option):
+        return f"after {rival.name} the next tile ends the game more often"
     return f"after {rival.name} the next tile could end the game"
 
 
 def _say_corner(option: Option, rival: Option) -> str:
     if features(option.state.board).stability == CORNER:
         if option.slide.board.max_rank > option.state.board.max_rank:
-            return f"makes {option.root} in the corner; after {rival.name} it would lie elsewhere"
-        return f"keeps {option.root} in its corner; {rival.name} would take it away"
+            also = option.root == rival.root
+            return f"makes {option.root} in a corner" + (
+                f"; after {rival.name} it would lie elsewhere" if also else ""
+            )
+        if _stays(option):
+            return f"keeps {option.root} in its corner; {rival.name} would take it away"
+        return f"brings {option.root} into another corner; after {rival.name} it would lie in none"
     return f"brings {option.root} into a corner"
 
 
 def _say_place(option: Option, rival: Option) -> str:
-    return f"{option.root} keeps its place; {rival.name} would move it"
+    return f"{option.state.board.max_tile:,} keeps its place; {rival.name} would move it"
 
 
-def _say_freedom(_: Option, rival: Option) -> str:
-    return f"after {rival.name} the next tile could leave a single move (a rectangle state)"
+def _say_freedom(option: Option, rival: Option) -> str:
+    how = "leaves a single move more often" if _stays_free(option) else "could leave a single move"
+    return f"after {rival.name} the next tile {how} (a rectangle state)"
 
 
 def _say_lock(option: Option, rival: Option) -> str:
-    return f"keeps a full line beside {option.root}, so that it can't slip; {rival.name} would not"
+    if _locked(rival):
+        return f"two full lines beside {option.root} keep it from slipping; {rival.name} leaves one"
+    return f"a full line beside {option.root} keeps it from slipping; {rival.name} leaves none"
 
 
 def _say_chain(option: Option, rival: Option) -> str:
@@ -206,14 +217,12 @@ def _say_chain(option: Option, rival: Option) -> str:
     return f"the chain {shown} is longer than after {rival.name}"
 
 
-def _say_points(option: Option, _: Option) -> str:
-    merged = {option.slide.board.cells[motion.target] for motion in option.slide.motions if motion.merged}
-    half = f"{face_value(max(merged) - 1):,}"
-    return f"merges {half} with {half}, the most that can be merged now"
+def _say_points(option: Option, rival: Option) -> str:
+    return f"merges tiles for {_points(option):,} points; {rival.name} for {_points(rival):,}"
 
 
 def _say_order(_: Option, rival: Option) -> str:
-    return f"more rows and columns are in order (rising or falling) than after {rival.name}"
+    return f"more rows and columns rise or fall the same way than after {rival.name}"
 
 
 def _say_room(option: Option, rival: Option) -> str:
