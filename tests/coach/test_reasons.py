@@ -66,7 +66,7 @@ def test_the_reason_is_one_that_people_see(board: str, move: str, rival: str | N
 
 @pytest.mark.parametrize("rules", ["2x3;p4=0.5", "2x3;spawn=br-rows"])
 def test_what_is_said_of_the_next_tile_is_so(rules: str) -> None:
-    """Against tiles drawn as the game draws them: the rival's could end the game, the chosen move's can't or less often."""
+    """By tiles drawn as the game draws them: the rival's could end the game, the chosen move's can't, or less often."""
     variant, said = Variant.parse(rules), Counter[str]()
     for seed in range(40):
         game = new_game(variant, seed)
