@@ -21,7 +21,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 HOSTILE = (
     "variant=<script>alert(1)</script>",
-    "variant=4x4&seed=1&moves=" + "U" * 300_000,
+    "variant=4x4&seed=1&moves=" + "U" * 1_200_000,
     "variant=4x4;spawn=evil:depth=1,eval=../../etc/passwd.py:x",
     "../../etc/passwd",
     "variant=999x999&seed=1",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.web.conftest import until
+from tests.ui.web.conftest import HOSTILE, until
 from tests.ui.web.test_play import board, link, visit_game, wait_moves
 from twofold.coach import review
 from twofold.matches.play import new_game
@@ -177,6 +177,10 @@ def test_a_long_game_fits_a_link(visit: Visit) -> None:
     assert "packed=" in shared
     assert Record.from_fragment(shared.partition("#")[2]) == Record.of(game)
     assert len(shared) < 200 + game.moves / 3
+
+
+def test_a_link_longer_than_a_message_is_refused(visit: Visit) -> None:
+    visit("/review#" + HOSTILE[1], wait=".tf-games").get_by_text("the page accepts at most").first.wait_for()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])

@@ -1,5 +1,5 @@
 // Where a game to review comes from: a file, the game of the page Play, those that the browser keeps, the address.
-import { fragment, isGameFile, readGame, savedGames, storedGame, removeGame } from "twofold";
+import { fragment, isGameFile, linked, readGame, savedGames, storedGame, removeGame } from "twofold";
 
 export default {
   props: { begin: Boolean },
@@ -39,9 +39,9 @@ export default {
     fragment,
 
     fromAddress() {
-      const link = window.location.hash.length > 1;
-      if (link) this.$emit("link", window.location.hash);
-      return link;
+      const link = linked();
+      if (link.length > 1) this.$emit("link", link);
+      return link.length > 1;
     },
 
     async take(file) {

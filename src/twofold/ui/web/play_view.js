@@ -1,5 +1,5 @@
 // A game by hand: board, figures, buttons, hint. Sends what is wanted, draws what the server answers.
-import { BRICK, Keeper, Tiles, describe, faceValue, isGameFile, isTyping, onSwipe, readGame } from "twofold";
+import { BRICK, Keeper, Tiles, describe, faceValue, isGameFile, isTyping, linked, onSwipe, readGame } from "twofold";
 
 const NAMES = ["up", "right", "down", "left"];
 const ARROWS = ["↑", "→", "↓", "←"];
@@ -136,7 +136,7 @@ export default {
     // The server plays the game of the address, else the one kept here, by the rules before it answers.
     ready() {
       this.waiting = 0;
-      this.$emit("ready", { link: window.location.hash, stored: this.keeper.stored() });
+      this.$emit("ready", { link: linked(), stored: this.keeper.stored() });
     },
 
     key(event) {

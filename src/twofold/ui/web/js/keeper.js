@@ -80,6 +80,11 @@ export function removeGame(when) {
   return savedGames();
 }
 
+// The game in the address, cut where the server refuses it anyway: what is longer than a message would end the connection.
+export function linked() {
+  return window.location.hash.slice(0, LARGEST_FILE);
+}
+
 // A file as the server reads it.
 export function isGameFile(file) {
   return file.size <= LARGEST_FILE;
