@@ -1,4 +1,4 @@
-"""twofold: plays, solves, learns, measures, explains and paints with the game 2048.
+"""twofold: a Python workbench for the game 2048.
 
     >>> import twofold
     >>> game = twofold.new_game("4x4", seed=1)
@@ -7,8 +7,7 @@
     >>> moved.direction.name
     'UP'
 
-Everything here is imported when it is first used, so that ``import twofold`` loads no compiled module, no web, no
-plots and no pictures.
+Every name is imported on first use, so ``import twofold`` itself loads no compiled code, web page, plots or pictures.
 """
 
 from __future__ import annotations
