@@ -42,12 +42,17 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
             with open(name, "wb", opener=_open_at_once) as stream:
                 yield stream
             return
-        if os.path.islink(name) and os.path.islink(os.path.realpath(name)):
-            os.stat(name)  # a link to itself: raises what the system says of it
+        if is_endless(name):
+            os.stat(name)  # raises what the system says of it
         with _beside(Path(os.path.realpath(name)), stamp) as stream:
             yield stream
     except OSError as error:
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
+
+
+def is_endless(path: str) -> bool:
+    """Whether a path is a link that leads to itself."""
+    return os.path.islink(path) and os.path.islink(os.path.realpath(path))
 
 
 def open_file(path: str | os.PathLike[str]) -> BinaryIO:
@@ -191,6 +196,8 @@ def check_folder(path: str, *, made: bool = False) -> None:
         raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
     if Path(path).is_dir():
         raise InvalidFile(f"can't write {quote(path)}: it is a folder")
+    if is_endless(path):
+        raise InvalidFile(f"can't write {quote(path)}: {os.strerror(errno.ELOOP)}")
 
 
 def check_new_folder(path: str) -> None:

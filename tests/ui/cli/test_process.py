@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.command import PROGRESS, command
+from tests.ui.command import PROGRESS, Answer, command
 
 COMMAND = [sys.executable, "-m", "twofold"]
 SLOW = """
@@ -231,3 +231,14 @@ def test_closed_streams_are_told(command_line: str, message: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == bool(message)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as on Linux")
+@pytest.mark.parametrize(("kib", "message"), [(400_000, "error: "), (700_000, "not enough memory")])
+def test_little_memory_is_called_so(kib: int, message: str) -> None:
+    arguments = [*COMMAND, "best", "2 4 . .|. . . .|. . . .|. . . .", "--player", "ntuple"]
+    limited = ["sh", "-c", f'ulimit -v {kib}; exec "$@"', "sh", *arguments]
+    done = subprocess.run(limited, capture_output=True, text=True, check=False)
+    answer = Answer(done.returncode, done.stdout, done.stderr)
+    assert message in answer.refusal()
+    assert "damaged" not in done.stderr

@@ -202,6 +202,10 @@ def signals_end_cleanly() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+"""What the loader, and Python, say where memory is short."""
+
+
 def guarded(program: Callable[[], int]) -> int:
     """`program()`, with every way that it can end turned into an exit code, and no traceback."""
     from twofold.errors import TwofoldError
@@ -231,7 +235,9 @@ def guarded(program: Callable[[], int]) -> int:
     except RecursionError:
         print_error("the input is nested too deeply")
         return _flushed(EXIT_REFUSED)
-    except MemoryError:
+    except (MemoryError, ImportError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in _NO_MEMORY):
+            raise
         print_error("out of memory: try a smaller board or a smaller limit")
         return _flushed(EXIT_REFUSED)
     except OSError as error:
