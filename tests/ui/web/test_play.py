@@ -450,6 +450,12 @@ def test_enter_begins_the_game_of_the_options(visit: Visit) -> None:
     dialog.get_by_label("Target", exact=True).press("Enter")
     page.get_by_text("target=512").wait_for()
     until(page, lambda: page.get_by_role("dialog").count() == 0)
+    page.keyboard.press("o")
+    dialog.get_by_role("button", name="Begin").and_(page.locator(":focus")).wait_for()
+    seed = kept(page)["seed"]
+    page.keyboard.press("Enter")  # at once, with nothing changed
+    until(page, lambda: page.get_by_role("dialog").count() == 0)
+    assert kept(page)["seed"] != seed
     page.get_by_role("button", name="New game").click()
     until(page, lambda: kept(page)["variant"] == "4x4;target=512" and kept(page)["moves"] == "")
     page.keyboard.press("ArrowLeft")

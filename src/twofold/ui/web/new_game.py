@@ -194,7 +194,8 @@ class NewGameDialog:
                 self._told = paragraph("", "tf-bad")
                 self._told.props["role"] = "alert"
                 with ui.element("div").classes("tf-buttons tf-foot"):
-                    button("Begin", self._start, primary=True)
+                    begin = button("Begin", self._start, primary=True)
+                    begin.props["data-autofocus"] = True  # Enter begins at once
                     button("Cancel", self._dialog.close)
         set_text(self._told, "")
         self._dialog.open()
