@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.ui.command import here
 from twofold import coach
-from twofold.coach.report import graph, lines, page
+from twofold.coach.report import graph, lines, page, summary
 from twofold.coach.reviewing import GRADES, Review, accuracy_of, grade_of, review
 from twofold.coach.values import Solved, model_for
 from twofold.errors import InvalidParameter
@@ -238,6 +238,13 @@ def test_a_game_searched_as_a_whole_has_the_values_of_its_positions(variant: str
         for state, found in zip(states, game.search_many(states, depth), strict=True):
             alone.start(state, depth=depth)
             assert np.array_equal(found, np.array(alone.search(depth)), equal_nan=True)
+
+
+def test_tiles_that_are_placed_are_not_called_luck_of_the_draw() -> None:
+    for variant, drawn in (("2x2", True), ("3x3;spawn=script:0@2,4@4,8@2,1@2", False)):
+        found = review(played("random", variant, most=2), "expectimax:depth=2,eval=highscore")
+        assert ("games have less" in summary(found)[2]) == drawn
+        assert ("not drawn by chance" in summary(found)[2]) != drawn
 
 
 def test_what_is_refused() -> None:
