@@ -1,5 +1,7 @@
 """Paintings: every plan is replayed by the rules, cell by cell; S0's table; refusals."""
 
+import contextlib
+import io
 import itertools
 import json
 import random
@@ -14,7 +16,7 @@ from twofold.art.animate import write_gif
 from twofold.art.painter import NotPainted, Painting, Step, paint
 from twofold.art.painter.painting_file import painting_json, save_painting
 from twofold.art.painter.rows import table
-from twofold.art.picture import LETTER_COLOURS, PALETTE, Picture, read_picture
+from twofold.art.picture import LETTER_COLOURS, PALETTE, Picture, load_image, read_picture
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules import Board, Direction, Game, Variant
 from twofold.rules.palette import hex_colour
@@ -269,6 +271,29 @@ def test_images(tmp_path):
         read_picture(str(path))
     with pytest.raises(InvalidFile, match="can't read"):
         read_picture(str(tmp_path / "none.png"))
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM", "ICO"])
+def test_damaged_images_are_refused_or_read(form):
+    stream, by_chance = io.BytesIO(), random.Random(5)
+    Image.effect_noise((40, 30), 60).save(stream, form)
+    good = stream.getvalue()
+    assert load_image(good, "good").width > 1
+    for _ in range(60):
+        bad = bytearray(good)
+        for _ in range(by_chance.choice((1, 8, 30))):
+            bad[by_chance.randrange(min(len(bad), 300))] = by_chance.randrange(256)
+        with contextlib.suppress(InvalidFile):
+            Picture.from_image(load_image(bytes(bad), "bad"), 8, (8, 8))
+
+
+@pytest.mark.parametrize("form", ["EPS", "DDS", "PCX"])
+def test_images_of_rare_formats_are_not_opened(form, monkeypatch):
+    stream = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(stream, form)
+    monkeypatch.setattr("PIL.EpsImagePlugin.Ghostscript", lambda *_, **__: pytest.fail("a program was run"))
+    with pytest.raises(InvalidFile, match="neither an image"):
+        load_image(stream.getvalue(), "picture.png")
 
 
 def test_gif(tmp_path):

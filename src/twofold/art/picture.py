@@ -301,6 +301,12 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM", "ICO")
+"""Those of Pillow's that are read; it gives an EPS, for one, to Ghostscript, which runs it."""
+
+_FAULTS = (OSError, ValueError, SyntaxError, RuntimeError, LookupError, ArithmeticError, TypeError, EOFError)
+
+
 def load_image(data: bytes, name: str) -> Image.Image:
     """The first frame of an image. What it says about its size is looked at before its pixels are unpacked.
 
@@ -315,12 +321,12 @@ def load_image(data: bytes, name: str) -> Image.Image:
         with warnings.catch_warnings():
             # Pillow's own limit is higher than ours, and it only warns.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(data))
+            image = Image.open(io.BytesIO(data), formats=_FORMATS)
     except Image.DecompressionBombError:
         raise InvalidFile(
             f"{quote(name)} unpacks to far too many pixels; at most {MAX_IMAGE_PIXELS:,}"
         ) from None
-    except (OSError, ValueError, SyntaxError):
+    except _FAULTS:
         raise InvalidFile(
             f"{quote(name)} is neither an image nor a text picture such as '.##.|#..#'"
         ) from None
@@ -330,6 +336,6 @@ def load_image(data: bytes, name: str) -> Image.Image:
         )
     try:
         image.load()
-    except (OSError, ValueError, SyntaxError) as error:
+    except _FAULTS as error:
         raise InvalidFile(f"{quote(name)} is a damaged image: {error}") from None
     return image
