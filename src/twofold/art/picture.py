@@ -319,8 +319,7 @@ def load_image(data: bytes, name: str) -> Image.Image:
 
     try:
         with warnings.catch_warnings():
-            # Pillow's own limit is higher than ours, and it only warns.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            warnings.simplefilter("ignore")  # of damage, and of a limit that is higher than ours
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
     except Image.DecompressionBombError:
         raise InvalidFile(
@@ -335,7 +334,9 @@ def load_image(data: bytes, name: str) -> Image.Image:
             f"{quote(name)} has {image.height:,}x{image.width:,} pixels; at most {MAX_IMAGE_PIXELS:,} are read"
         )
     try:
-        image.load()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            image.load()
     except _FAULTS as error:
         raise InvalidFile(f"{quote(name)} is a damaged image: {error}") from None
     return image
