@@ -139,6 +139,10 @@ def test_what_could_be_two_boards_shows_both(text: str, shown: list[str]) -> Non
     with pytest.raises(InvalidBoard) as caught:
         parse_board(text)
     assert all(size in str(caught.value) for size in shown)
+    for reading in re.findall(r"\d+x\d+ '([^']+)'", str(caught.value)):
+        assert (
+            f"{parse_board(reading).rows}x{parse_board(reading).columns}" in shown
+        )  # "write one of these" is so
     for size in shown:
         rows, columns = map(int, size.split("x"))
         if rows * columns == 4 or "," in text:

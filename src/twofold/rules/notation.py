@@ -123,7 +123,8 @@ def _squared(rows: list[list[int]], text: str) -> list[list[int]]:
 
 def _shown(rows: list[list[int]]) -> str:
     cells = [_symbols([face_value(rank) for rank in row], ".") for row in rows]
-    return f"{len(rows)}x{len(rows[0])} {quote('|'.join(' '.join(row) for row in cells))}"
+    end = "|" if len(rows) == 1 else ""
+    return f"{len(rows)}x{len(rows[0])} {quote('|'.join(' '.join(row) for row in cells) + end)}"
 
 
 def format_board(board: Grid, notation: str = "spaced") -> str:
