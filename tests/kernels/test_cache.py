@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +128,39 @@ def test_a_second_process_compiles_nothing(body: str) -> None:
     code = WORK.format(body=BODIES[body], searches=SEARCHES)
     run(code)
     assert run(code) == "0"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there each process compiles for itself")
+def test_of_processes_that_start_at_once_one_compiles(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from twofold.kernels.compiling import kernel\n@kernel\ndef add(x):\n    return x + 1\n", "utf-8"
+    )
+    code = f"""
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {str(tmp_path)!r})
+import own
+print("ready", flush=True)
+while not Path({str(tmp_path / "go")!r}).exists():
+    time.sleep(0.001)
+{WORK.format(body="    own.add(1)", searches=())}"""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with contextlib.ExitStack() as stack:
+        started = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
+                )
+            )
+            for _ in range(3)
+        ]
+        for process in started:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        (tmp_path / "go").touch()
+        counts = sorted(int(process.communicate(timeout=300)[0]) for process in started)
+    assert counts[:2] == [0, 0]
+    assert counts[2] > 0
 
 
 @pytest.mark.parametrize("code", ["import twofold", "import twofold; twofold.Board.empty().slide(0)"])

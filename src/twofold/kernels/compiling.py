@@ -16,6 +16,7 @@ import logging
 import os
 import pickle
 import sys
+import time
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -29,7 +30,13 @@ from numba.core.caching import FunctionCache
 
 from twofold.kernels.compile_time import WATCH
 
+if sys.platform != "win32":  # where each process compiles for itself
+    import fcntl
+
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+LONGEST_COMPILATION = 120.0
+"""Seconds after which a process no longer waits for another one that compiles the same kernel."""
 
 
 def _spare_scipy() -> None:
@@ -107,10 +114,22 @@ class _Store(FunctionCache):
     """Numba's files of compiled code, with faults that cost time and no answer.
 
     What can't be read is dropped and compiled anew; what can't be written, on a full disk or in a folder that someone
-    has locked since, is not kept.
+    has locked since, is not kept. Of processes that need the same kernel at once, one compiles it and the others wait.
     """
 
+    _turn: int | None = None
+    """The open file whose lock is held while this process compiles the kernel."""
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._end_turn()  # of an attempt that failed
+        found = self._load(sig, target_context)
+        if found is None and self._waited_for_turn():
+            found = self._load(sig, target_context)
+        if found is not None:
+            self._end_turn()
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling a part of a file raises nearly anything
@@ -123,6 +142,34 @@ class _Store(FunctionCache):
             super().save_overload(sig, data)
         except (OSError, EOFError, pickle.PickleError) as error:
             _warn(getattr(error, "strerror", None) or type(error).__name__)
+        finally:
+            self._end_turn()
+
+    def _waited_for_turn(self) -> bool:
+        """Takes the kernel's lock; True if another process had it, so that the kernel may be there now."""
+        if sys.platform == "win32":
+            return False
+        try:
+            self._turn = os.open(f"{self._cache_file._index_path}.lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:  # a folder that can't be written keeps nothing either
+            return False
+        end = time.monotonic() + LONGEST_COMPILATION
+        waited = False
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                waited = True
+                time.sleep(0.02)
+            else:
+                break
+        return waited
+
+    def _end_turn(self) -> None:
+        if self._turn is not None and sys.platform != "win32":
+            fcntl.flock(self._turn, fcntl.LOCK_UN)  # a forked process may have the file open too
+            os.close(self._turn)
+            self._turn = None
 
 
 def _warn(why: str) -> None:
