@@ -257,6 +257,10 @@ def _identity(parts: Mapping[str, Any]) -> str:
 class _Part:
     template: Callable[..., Any]
 
+    def __repr__(self) -> str:
+        """The same in every process: names of stored code are made from it."""
+        return source_of(self.template)
+
 
 def part(template: Callable[..., Any]) -> Any:
     """Mark a piece of templates, which is a template itself: `clone` compiles it for each of them."""

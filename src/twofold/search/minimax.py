@@ -10,7 +10,7 @@ import numpy as np
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import Evaluator
 from twofold.kernels.compiling import clone
-from twofold.kernels.search import minimax, words
+from twofold.kernels.search import expectimax, minimax, words
 from twofold.rules.random import GAMMA
 from twofold.rules.state import State
 from twofold.search.workspace import Found, Workspace, search_parts
@@ -20,7 +20,7 @@ from twofold.search.workspace import Found, Workspace, search_parts
 def _compiled(evaluator: Evaluator, packed: bool) -> Any:
     parts = search_parts(evaluator, packed)
     worst = clone(minimax.worst, parts)
-    return clone(minimax.minimax_root, {**parts, "worst": worst})
+    return clone(expectimax.root, {**parts, "worst": worst, "below": minimax.below})
 
 
 class MinimaxSearch(Workspace):

@@ -327,12 +327,18 @@ def chance(ws, a, score, left, p, level):  # type: ignore[no-untyped-def]
     return kept(ws, key, slot, value, U(left))
 
 
-def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
-    """Value of each move of state `b`, searched `left` spawn layers deep, into `values` (float64, nan: illegal).
+@part
+def below(ws, a, score, left):  # type: ignore[no-untyped-def]
+    """Value of an afterstate of the root.
 
     The level is an explicit int64: a literal would make a second version of `chance` that calls the first, and numba
     stores such pairs on disk with an unresolved call.
     """
+    return chance(ws, a, score, left, np.float64(1.0), np.int64(1))
+
+
+def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
+    """Value of each move of state `b`, searched `left` spawn layers deep, into `values` (float64, nan: illegal)."""
     weight = load_f64(ws, REWARD)
     up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
     for d in range(4):
@@ -344,7 +350,7 @@ def root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
                 add(ws, NODES, 1)
                 v = evaluate(ws, child, score + reward)
             else:
-                v = chance(ws, child, score + reward, left, np.float64(1.0), np.int64(1))
+                v = below(ws, child, score + reward, left)
             v += weight * np.float64(reward)
         store_f64(values, U(d), v)
 

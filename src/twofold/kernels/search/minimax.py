@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from twofold.kernels.bits import U, bits_to_f64, load_f64, load_u32, load_u64, store_f64, store_u64
+from twofold.kernels.bits import U, bits_to_f64, load_f64, load_u32, load_u64, store_u64
 from twofold.kernels.compiling import helper, part
 from twofold.kernels.search.expectimax import (
     add,
@@ -141,21 +141,7 @@ def worst(ws, a, score, left, alpha, beta, level):  # type: ignore[no-untyped-de
     return kept(ws, key, slot, least, U(left) << U(2) | kind)
 
 
-def minimax_root(ws, b, score, left, values):  # type: ignore[no-untyped-def]
-    """Exact value of each move of state `b` into `values` (float64, nan: illegal); every move has the full window."""
-    weight = load_f64(ws, REWARD)
-    up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
-    for d in range(4):
-        child = one_of(d, up, right, down, left_)
-        reward = one_of(d, r_up, r_right, r_down, r_left)
-        v = np.nan
-        if child != b:
-            if left == 0:
-                add(ws, NODES, 1)
-                v = evaluate(ws, child, score + reward)
-            else:
-                v = worst(
-                    ws, child, score + reward, left, np.float64(-np.inf), np.float64(np.inf), np.int64(1)
-                )
-            v += weight * np.float64(reward)
-        store_f64(values, U(d), v)
+@part
+def below(ws, a, score, left):  # type: ignore[no-untyped-def]
+    """Value of an afterstate of `expectimax.root`'s state: every move has the full window."""
+    return worst(ws, a, score, left, np.float64(-np.inf), np.float64(np.inf), np.int64(1))
