@@ -51,6 +51,7 @@ class _Work(NamedTuple):
     side: NDArray[np.int64]
     above: NDArray[np.int64]
     nothing: NDArray[np.int64]
+    no_colour: NDArray[np.int64]
     base: NDArray[np.int64]
     final: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -64,9 +65,11 @@ class _Work(NamedTuple):
 
 
 def _new_work(rows: int, n: int, choices: int) -> _Work:
-    shapes = [(n,)] * 5 + [(n, choices)] * 2 + [(rows, n)] * 3 + [(rows,), (2, n)]
+    shapes = [(n,)] * 6 + [(n, choices)] * 2 + [(rows, n)] * 3 + [(rows,), (2, n)]
     numbers = (np.zeros(shape, np.int64) for shape in shapes)
-    return _Work._make([*numbers, np.zeros((n, choices)), *new_scratch(n, choices)])
+    work = _Work._make([*numbers, np.zeros((n, choices)), *new_scratch(n, choices)])
+    work.no_colour[:] = -1
+    return work
 
 
 _pieces_of = helper(pieces_of)
@@ -127,7 +130,7 @@ def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ign
     depth = rows - 1 - row
     # No UP comes after the last row has begun: it may stand below equal letters.
     over = above if depth else work.nothing
-    under = image[row + 1] if depth > 1 else work.nothing - 1
+    under = image[row + 1] if depth > 1 else work.no_colour
     longest = 0.0
     # In the row's own room, then with that of the row below, then doubled.
     for way in range(min(depth, _MOST_DOUBLINGS) + 2):
@@ -159,6 +162,13 @@ def _plan_row(image, row, above, foresight, ranks_of, noise, work):  # type: ign
 
 
 @helper
+def _fill(line, other):  # type: ignore[no-untyped-def]
+    """`line[:] = other`, which takes a second more to compile."""
+    for i in range(len(line)):
+        line[i] = other[i]
+
+
+@helper
 def _rate(image, ranks_of, noise, foresight, work):  # type: ignore[no-untyped-def]
     """How good a map is, and the moves of its plans, kept in `work`.
 
@@ -173,16 +183,16 @@ def _rate(image, ranks_of, noise, foresight, work):  # type: ignore[no-untyped-d
         good += 1.0 if total > 0 else -0.5 * total / n
     if good < lowest:
         return good, moves
-    work.above[:] = 0
+    _fill(work.above, work.nothing)
     for row in range(rows):
         total = _plan_row(image, row, work.above, foresight, ranks_of, noise, work)
         if total > 0:
             good += 1
             moves += total + 2
-            work.above[:] = work.letters[row]
+            _fill(work.above, work.letters[row])
         else:
             good -= 0.5 * total / n
-            work.above[:] = 0
+            _fill(work.above, work.nothing)
     return good, moves
 
 

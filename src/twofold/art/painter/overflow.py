@@ -67,9 +67,10 @@ def _side_of_rest(board, word, core, raised, out):  # type: ignore[no-untyped-de
     That side is where the next move along the row leaves room; after it the rest must be a chain that falls towards it,
     and where letters are to be raised nothing of it may be below them or below an equal letter.
     """
-    total = 0
+    total, any_raised = 0, False
     for column in range(word.shape[0]):
         v = board[2, column]
+        any_raised = any_raised or raised[column]
         if v == 1:
             return 0
         if v:
@@ -87,7 +88,7 @@ def _side_of_rest(board, word, core, raised, out):  # type: ignore[no-untyped-de
                 continue
             is_chain = is_chain and v < last
             last = v
-            if raised.any() and (raised[column] or word[column] == v):
+            if any_raised and (raised[column] or word[column] == v):
                 is_chain = False
         if moved and is_chain:
             return -1 if way else 1
@@ -113,12 +114,20 @@ def _may_lie(out, row, column):  # type: ignore[no-untyped-def]
 
 
 @helper
+def _is_same(one, other):  # type: ignore[no-untyped-def]
+    for i in range(len(one)):  # noqa: SIM110 - numba compiles no generator
+        if one[i] != other[i]:
+            return False
+    return True
+
+
+@helper
 def _list_moves(now, kept, word, out, score, origin):  # type: ignore[no-untyped-def]
     """All that can follow the kept games: minus its rating, and (game, way, cell, rank). Gives their number."""
     n, found = word.shape[0], 0
     for game in range(kept):
         for way in range(3):
-            if not slide(now[game], way, out) or (out[0] != now[game, 0]).any():
+            if not slide(now[game], way, out) or not _is_same(out[0], now[game, 0]):
                 continue
             made = _made(out, word)
             for cell in range(2 * n):
@@ -130,7 +139,12 @@ def _list_moves(now, kept, word, out, score, origin):  # type: ignore[no-untyped
                 for rank in range(least, 3):
                     out[row, column] = rank
                     score[found] = -_rate(out, word)
-                    origin[found] = game, way, cell, rank
+                    origin[found, 0], origin[found, 1], origin[found, 2], origin[found, 3] = (
+                        game,
+                        way,
+                        cell,
+                        rank,
+                    )
                     found += 1
                 out[row, column] = 0
     return found
@@ -145,27 +159,27 @@ def _is_new(codes, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _beam(start, word, core, raised, games, out, score, origin, codes, kept_moves):  # type: ignore[no-untyped-def]
+def _beam(word, core, raised, games, out, score, origin, codes, kept_moves):  # type: ignore[no-untyped-def]
     """Plays until the row in work is the word and the rest can be grown on; see `finish`.
 
-    start: (3, n). games: (2, width, 3, n), out: (3, n), score, origin, codes: scratch. kept_moves: (moves, width, 4),
-    how each kept game came about: the game before, way, cell, rank. Gives the number of moves, the place of the game
-    in the last step and the side of the rest; 0 moves if nothing is found.
+    games: (2, width, 3, n), the first of all at 0, 0. out: (3, n), score, origin, codes: scratch. kept_moves: (moves,
+    width, 4), how each kept game came about: the game before, way, cell, rank. Gives the number of moves, the place of
+    the game in the last step and the side of the rest; 0 moves if nothing is found.
     """
     n, width, kept = word.shape[0], games.shape[1], 1
-    games[0, 0] = start
     for t in range(kept_moves.shape[0]):
         now, new = games[t % 2], games[1 - t % 2]
         found = _list_moves(now, kept, word, out, score, origin)
         kept = 0
         for place in np.argsort(score[:found]):
-            game, way, cell, rank = origin[place]
+            game, way, cell, rank = origin[place, 0], origin[place, 1], origin[place, 2], origin[place, 3]
             slide(now[game], way, new[kept])
             new[kept, 1 + cell // n, cell % n] = rank
             codes[kept] = _hash(new[kept])
             if not _is_new(codes, kept):
                 continue
-            kept_moves[t, kept] = origin[place]
+            for i in range(4):
+                kept_moves[t, kept, i] = origin[place, i]
             if _made(new[kept], word) == n:
                 side = _side_of_rest(new[kept], word, core, raised, out)
                 if side:
@@ -191,12 +205,13 @@ def finish(
     n = len(word)
     room = _WIDTH * 3 * 4 * n
     kept_moves = np.zeros((most, _WIDTH, 4), np.int64)
+    games = np.zeros((2, _WIDTH, 3, n), np.int64)
+    games[0, 0] = rows
     count, place, side = _beam(
-        rows,
         np.array(word, np.int64),
         core,
         np.array(raised),
-        np.zeros((2, _WIDTH, 3, n), np.int64),
+        games,
         np.zeros((3, n), np.int64),
         np.zeros(room),
         np.zeros((room, 4), np.int64),
