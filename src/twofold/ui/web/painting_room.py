@@ -161,7 +161,8 @@ class PaintingRoom:
         picture, method = self.picture, self.method.text
         set_text(self.status, "Looking for a game …")
         try:
-            found, frames = await self.work.run(lambda: _painted(picture, method), seconds=LIMITS.seconds)
+            # The planner has its own limit; the first time it is compiled before.
+            found, frames = await self.work.run(lambda: _painted(picture, method))
         finally:
             set_text(self.status, "")
         if picture != self.picture:
