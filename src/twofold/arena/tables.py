@@ -342,9 +342,9 @@ def table_markdown(
     by = f"Games played by twofold {', '.join(versions)}, seed {SEED}. " if versions else ""
     head = (
         f"Written by `twofold arena table {info.name}{one} --out FOLDER`. {by}In brackets: 95 % intervals (Wilson for "
-        "rates, bootstrap for means). *Report*: the figure of the report. *Verdict*: ours is clearly better (beaten), "
-        "clearly worse (below) or neither (matched; open with fewer games than the report's), by the 95 % interval of "
-        "the difference.\n"
+        "rates, bootstrap for means). *Report*: the figure of the report. *Verdict*: twofold is clearly better "
+        "(beaten), clearly worse (below) or neither (matched; open with fewer games than the report's), by the 95 % "
+        "interval of the difference.\n"
     )
     parts = [f"# {info.title}\n", head, info.text + "\n" if info.text else ""]
     for section, played, picture in zip(info.sections, sections, pictures, strict=True):
