@@ -10,8 +10,8 @@ import numpy as np
 from twofold.errors import InvalidParameter
 from twofold.exact.policy import Policy, starts_of
 from twofold.exact.solver import Solution
+from twofold.exact.states import spawns_of
 from twofold.rules.board import Board
-from twofold.rules.spawn import spawns_of
 
 SURE = np.uint64(0xFFFFFFFFFFFFFFFF)
 """The word of an afterstate that is won whatever spawns."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 DEFAULT_PLAYER = "default"
 """Limited by nodes, not by time, so that a default game is the same on every machine."""
 
-LEARNED_NODES = 20_000
-"""Positions a move with the network at the leaves: about a millisecond.
+LEARNED_NODES = 12_000
+"""Positions a move with the network at the leaves: just below a millisecond (docs/results/strength.md)."""
 
-Half as many play worse, twice as many no better: docs/results/strength.md.
-"""
-
-HAND_MADE_NODES = 200_000
-"""The same for the hand-made evaluation, which is quicker: as long a move."""
+HAND_MADE_NODES = 50_000
+"""The same for the hand-made evaluation, whose positions are quicker: about a millisecond on small boards."""
 
 
 def default_texts(nodes: int | None = None, time: float | None = None) -> tuple[str, str]:
