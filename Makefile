@@ -30,13 +30,13 @@ $(VENV)/made: Makefile
 	@touch $@
 
 $(VENV)/base: $(VENV)/made pyproject.toml requirements/base.txt
-	@echo "Installing twofold into $(VENV) (once) ..."
+	@echo "Installing twofold into $(VENV) (once, a minute or two) ..."
 	@$(PIP) install --require-hashes -r requirements/base.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/base requirements/dev.txt
-	@echo "Installing the test tools into $(VENV) (once) ..."
+	@echo "Installing the test tools into $(VENV) (once, some minutes) ..."
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
@@ -84,12 +84,13 @@ format: $(VENV)/dev ## put code into the common format
 	$(BIN)/ruff format .
 
 $(VENV)/docs: $(VENV)/base requirements/docs.txt
-	@echo "Installing what the documentation site needs into $(VENV) (once) ..."
+	@echo "Installing what the documentation site needs into $(VENV) (once, some minutes) ..."
 	@$(PIP) install --require-hashes -r requirements/docs.txt
 	@touch $@
 
 docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	@echo "Running the tutorials and writing the pages: some minutes the first time ..."
+	@$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
