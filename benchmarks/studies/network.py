@@ -135,14 +135,8 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
         if line["label"] == "shipped" and line["seed"] == SEED
     ]
     # Games with an older network don't count.
-    named = {
-        fingerprint(text)[:8]: name
-        for name, text in (
-            ("default", default_texts()[0]),
-            ("strongest", "strongest"),
-            ("strongest:nodes=20000", "strongest:nodes=20000"),
-        )
-    }
+    named = {fingerprint(text)[:8]: text for text in ("strongest", "strongest:nodes=20000")}
+    named[fingerprint(default_texts()[0])[:8]] = "default"
     for run_name, run in games.stored("strength"):
         own, named_as = run.players[0], named.get(run_name[-8:])
         if named_as and own.mean_score_interval and own.mean_score:

@@ -10,7 +10,7 @@ import pytest
 from tests.exact.brute import Brute
 from tests.exact.test_solve import problem
 from twofold import Board, InvalidParameter, Variant
-from twofold.exact.certain import count_moves, out_of_reach, sure_wins
+from twofold.exact.certain import count_moves, out_of_reach
 from twofold.exact.policy import policy_of
 from twofold.exact.solver import solve
 
@@ -57,12 +57,13 @@ def test_sure_wins_are_those_that_some_move_keeps_sure() -> None:
     wanted = problem("##|##", 16, symmetric=False)
     brute = Brute(wanted.variant, 16)
     found = solve(wanted)
-    sure, total = sure_wins(found)
-    layout = wanted.layout()
-    boards = [layout.unpack(int(key)) for s in range(found.last + 1) for key in found.layers.get("after", s)]
-    assert total == len(boards)
-    assert sure == sum(after_is_sure(board) for board in boards)
-    assert 0 < sure < total
+    layout, sure = wanted.layout(), []
+    for layer in range(found.first, found.last + 1):
+        keys, words = found.layers.get("after", layer), found.layers.get("values", layer)
+        for key, word in zip(keys, words, strict=True):
+            sure.append(int(word) == 2**64 - 1)
+            assert sure[-1] == after_is_sure(layout.unpack(int(key)))
+    assert 0 < sum(sure) < len(sure)
 
 
 def test_numbers_of_moves_against_plain_recursion() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from tests.rules.strategies import boards
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.rules import BRICK, MAX_RANK, Board
-from twofold.rules.draw import ansi_width, cell_text, describe, text_size, to_ansi, to_image, to_svg
+from twofold.rules.draw import cell_text, describe, text_size, to_ansi, to_image, to_svg
 from twofold.rules.palette import FRAME, Rgb, colours, contrast
 
 BOARD = Board.parse("2 . 1024|x 131072 16384")
@@ -87,7 +87,7 @@ def test_texts_have_lines_of_one_width(board: Board) -> None:
     assert board.pretty().isascii()
     for height in (1, 3):
         lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in to_ansi(board, height).splitlines()]
-        assert {len(line) for line in lines} == {ansi_width(board)}
+        assert {len(line) for line in lines} == {board.columns * max(6, len(str(board.max_tile)) + 2)}
         assert len(lines) == height * board.rows
         for rank in board.tile_ranks:
             assert any(str(1 << rank) in line for line in lines)

@@ -50,3 +50,7 @@ __all__ = [
     "to_numpy",
     "to_torch",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

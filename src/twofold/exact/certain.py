@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from twofold.errors import InvalidParameter
 from twofold.exact.policy import Policy, starts_of
 from twofold.exact.solver import Solution
 from twofold.exact.states import spawns_of
 from twofold.rules.board import Board
-
-SURE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The word of an afterstate that is won whatever spawns."""
 
 
 def out_of_reach(solution: Solution) -> bool:
@@ -23,16 +18,6 @@ def out_of_reach(solution: Solution) -> bool:
     A probability is kept down to 1e-308, so it is 0 only where no sequence of moves and spawns wins.
     """
     return solution.problem.chance and all(start.value == 0 for start in solution.starts)
-
-
-def sure_wins(solution: Solution) -> tuple[int, int]:
-    """(afterstates won for sure: some play wins whatever spawns; afterstates in all)."""
-    sure = total = 0
-    for layer in range(solution.first, solution.last + 1):
-        words = solution.layers.get("values", layer)
-        sure += int((words == SURE).sum()) if solution.problem.chance else 0
-        total += len(words)
-    return sure, total
 
 
 MOST_POSITIONS = 300_000

@@ -19,6 +19,7 @@ from twofold.evaluation.base import Evaluation
 from twofold.evaluation.compiled import unpack, unpack_cells
 from twofold.players.base import Player
 from twofold.rules.board import Board
+from twofold.rules.game import DEAD, WON
 from twofold.rules.random import Stream, stream_key
 from twofold.rules.state import State, step
 from twofold.rules.variant import Variant
@@ -26,9 +27,6 @@ from twofold.threads import Work, spread
 
 if TYPE_CHECKING:
     from twofold.search.loops import GameLoop, LoopGames
-
-DEAD, WON, STOPPED = "no legal move", "target reached", "stopped"
-"""Why a game ended; the last one: the player gave up."""
 
 LOOP_DEPTH = 3
 """Moves ahead to which searches play whole games in a loop: deeper ones spend little between two moves."""

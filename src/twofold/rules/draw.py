@@ -77,7 +77,7 @@ def to_ansi(board: Grid, height: int = 3) -> str:
 
 
 def ansi_lines(board: Grid, height: int = 3) -> list[str]:
-    """The lines of `to_ansi`, each `ansi_width(board)` columns wide."""
+    """The lines of `to_ansi`, all of one width."""
     if not 1 <= height <= 9:
         raise InvalidParameter(f"height {quote(height)} is not a number of lines from 1 to 9")
     width = _ansi_cell(board)
@@ -87,11 +87,6 @@ def ansi_lines(board: Grid, height: int = 3) -> list[str]:
         above = (height - 1) // 2
         lines += [blank] * above + [_ansi_line(row, width, numbers=True)] + [blank] * (height - 1 - above)
     return lines
-
-
-def ansi_width(board: Grid) -> int:
-    """Columns of a terminal that `to_ansi` takes."""
-    return board.columns * _ansi_cell(board)
 
 
 def _ansi_cell(board: Grid) -> int:

@@ -14,10 +14,13 @@ from twofold.rules.spawn import Adversary, Spawn
 from twofold.rules.state import Event, Moved, State, first_state, play_move
 from twofold.rules.variant import Variant
 
+DEAD, WON = "no legal move", "target reached"
+"""Why a game ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended. `reason` is `no legal move` or `target reached`; `max_tile` is a face value."""
+    """How a game ended. `reason` is `DEAD` or `WON`; `max_tile` is a face value."""
 
     won: bool
     reason: str
@@ -273,9 +276,9 @@ class Game:
 
     def _outcome_of(self, state: State) -> Outcome | None:
         if self.stop_at_target and state.won:
-            reason = "target reached"
+            reason = WON
         elif state.is_dead:
-            reason = "no legal move"
+            reason = DEAD
         else:
             return None
         return Outcome(state.won, reason, state.score, state.board.max_tile, state.moves)

@@ -225,11 +225,6 @@ class Variant:
         start = self.start
         return start.is_open_4x4 and not start.tile_ranks and self.style == "random" and not self.empty_start
 
-    @property
-    def is_classic(self) -> bool:
-        """True for the original game: 4×4, empty, a 4 with probability 0.1, target 2048."""
-        return self == Variant()
-
     def place_order(self) -> tuple[int, ...]:
         """All cells in the order in which a corner style looks for an empty one (else reading order)."""
         return corner_order(self.place if self.place in CORNERS else "tl-rows", self.rows, self.columns)
