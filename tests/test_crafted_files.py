@@ -377,7 +377,7 @@ def test_a_small_file_that_takes_gigabytes_is_refused_before_it_takes_them(
         for _ in range(4 * entries >> 24):
             out.write(bytes(1 << 24))
     monkeypatch.setattr(np, "empty", lambda *_, **__: pytest.fail("memory was taken"))
-    with pytest.raises(InvalidFile, match=r"unfold to 2\.1 GB"):
+    with pytest.raises(InvalidFile, match=r"expand to 2\.1 GB"):
         load_network(path)
     monkeypatch.setattr("twofold.evaluation.tensors.free_memory", lambda: 1 << 30)
     with pytest.raises(TwofoldError, match=r"takes 2\.1 GB of memory, of which 1\.1 are free"):
@@ -399,7 +399,7 @@ def test_places_where_no_file_can_go(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     os.symlink("loop", "loop")
     os.mkfifo("pipe")
-    for place, why in (("loop", "symbolic links"), ("pipe", "nobody reads")):
+    for place, why in (("loop", "symbolic links"), ("pipe", "nothing reads")):
         with pytest.raises(InvalidFile, match=why):
             write_file(place, "text")
     with pytest.raises(InvalidFile, match="symbolic links"):

@@ -84,7 +84,7 @@ def test_an_unknown_name_suggests_the_closest(things: Registry[Any]) -> None:
 
 
 def test_a_name_is_registered_once_and_fits_the_grammar(things: Registry[Any]) -> None:
-    with pytest.raises(InvalidParameter, match="registered already"):
+    with pytest.raises(InvalidParameter, match="already registered"):
         things.register("thing", make)
     for name in ("a:b=1", "a(b)", "a.py:B"):
         with pytest.raises(InvalidParameter):

@@ -81,4 +81,4 @@ def told_as_file(path: str | os.PathLike[str], what: str) -> Iterator[None]:
         ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, EOFError, struct.error,
         sqlite3.Error,
     ) as error:  # fmt: skip
-        raise InvalidFile(f"{name} is not a usable {what}: it is damaged or of another kind") from error
+        raise InvalidFile(f"{name} is not a usable {what}: it is damaged or of another format") from error

@@ -1,4 +1,4 @@
-"""The exception tree: every refusal that a user of twofold can meet.
+"""The exception tree: every error that a user of twofold can meet.
 
 Each message is one line that quotes the input and says what would be right. The command line turns any
 `TwofoldError` into that line and exit code 2.
@@ -42,11 +42,11 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 class TwofoldError(Exception):
-    """Root of all refusals. Its text is one line, fit to be shown to a user."""
+    """The base of all errors. Its text is one line that can be shown to a user."""
 
 
 class InvalidBoard(TwofoldError):
-    """A board that cannot be: its size, a tile, or a text that is not a board."""
+    """An impossible board: its size, a tile, or a text that is not a board."""
 
 
 class InvalidNotation(InvalidBoard):
@@ -58,7 +58,7 @@ class InvalidVariant(TwofoldError):
 
 
 class InvalidSpawn(TwofoldError):
-    """A spawn that cannot be: no such empty cell, or a tile that does not spawn."""
+    """An impossible spawn: the cell is not empty, or the tile does not spawn."""
 
 
 class IllegalMove(TwofoldError):
@@ -78,11 +78,11 @@ class InvalidLimit(TwofoldError):
 
 
 class InvalidFile(TwofoldError):
-    """A file that cannot be read or written as what it should be."""
+    """A file that cannot be read or written in its format."""
 
 
 class OutOfMemory(TwofoldError):
-    """Less memory than something takes; the message names it."""
+    """Too little memory; the message says for what."""
 
 
 class InvalidPattern(TwofoldError):
@@ -90,7 +90,7 @@ class InvalidPattern(TwofoldError):
 
 
 class StoreError(TwofoldError):
-    """A database of experiments that cannot be opened, read or written, or an experiment that it does not hold."""
+    """A database of experiments that cannot be opened, read or written, or an experiment that it does not contain."""
 
 
 class UnknownName(TwofoldError):
@@ -163,7 +163,7 @@ class UserCodeError(TwofoldError):
 
 
 def check_choice(what: str, value: object, choices: Collection[str], more: str = "") -> None:
-    """Raises InvalidParameter for a value that is none of `choices` (nor what `more` says), with the nearest one."""
+    """Raises InvalidParameter for a value that is none of `choices` (nor what `more` says), with the closest choice."""
     if value not in choices:
         hint = did_you_mean(value, choices) if isinstance(value, str) else ""
         raise InvalidParameter(f"{what} {quote(value)} is not one of {', '.join(choices)}{more}{hint}")

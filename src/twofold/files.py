@@ -103,7 +103,7 @@ def _open_at_once(name: str, flags: int) -> int:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() >= end:
-                raise OSError(error.errno, "it is a pipe that nobody reads") from None
+                raise OSError(error.errno, "nothing reads from this pipe") from None
         time.sleep(0.01)
     os.set_blocking(descriptor, True)
     return descriptor

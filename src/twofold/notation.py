@@ -61,7 +61,7 @@ def split_outside(text: str, separator: str) -> list[str]:
         if char == "(":
             depth += 1
             if depth > MAX_DEPTH:
-                raise InvalidParameter(f"more than {MAX_DEPTH} parentheses one in another in {quote(text)}")
+                raise InvalidParameter(f"more than {MAX_DEPTH} nested parentheses in {quote(text)}")
         elif char == ")":
             depth -= 1
             if depth < 0:

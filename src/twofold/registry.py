@@ -97,7 +97,7 @@ class Registry(Generic[T]):
     def _add(self, info: Info) -> None:
         name = info.name
         if name in self._infos:
-            raise InvalidParameter(f"a {self.noun} called {quote(name)} is registered already")
+            raise InvalidParameter(f"a {self.noun} called {quote(name)} is already registered")
         if parse_call(name) != Call(name) or is_reference(name):
             raise InvalidParameter(f"{quote(name)} can't name a {self.noun}: write it without : = , ( )")
         self._infos[name] = info
@@ -238,7 +238,7 @@ class Registry(Generic[T]):
         """
         info, values = self.parse(text)
         if nested and info.alone:
-            raise InvalidParameter(f"{quote(info.name)} can't be a part of another {self.noun}")
+            raise InvalidParameter(f"{quote(info.name)} can't be used inside another {self.noun}")
         call = write_call(info.name, values, info.parameters)
         return call.nested() if nested else str(call)
 

@@ -131,7 +131,7 @@ def test_exports(capsys: Capture, url: str, tmp_path: Path) -> None:
         ("run --players greedy --players greedy", "twice"),
         ("run --players greedy --seed -1", "seed"),
         ("run --players greedy --until-clear 0.05", "two players"),
-        ("run --players greedy --players random --until-clear 2", "error rate"),
+        ("run --players greedy --players random --until-clear 2", "significance level"),
         ("run --players greedy --size 0x4", "0x4"),
         ("run --players greedy --cluster nowhere", "Dask"),
         ("run --players greedy --jobs 0", "jobs"),
@@ -159,7 +159,7 @@ def test_refusals_of_export(capsys: Capture, url: str) -> None:
     assert "csv, json, parquet" in here(capsys, "arena", "export", "first", "--to", "xls").refusal()
     assert "--out" in here(capsys, "arena", "export", "first", "--to", "parquet").refusal()
     assert "can't write" in here(capsys, "arena", "export", "first", "--out", "/proc/no/a.csv").refusal()
-    assert "is already used" in here(capsys, *RUN, "--name", "first", "--seed", "4").refusal()
+    assert "is already in use" in here(capsys, *RUN, "--name", "first", "--seed", "4").refusal()
 
 
 def test_help_is_quick_and_loads_no_database() -> None:

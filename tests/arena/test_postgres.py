@@ -97,7 +97,7 @@ def test_the_rows_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
     assert played(url, experiment) == played(tmp_path / "a.db", experiment)
     with Store(url, create=False) as store:
         assert store.name.startswith("postgresql+psycopg://")
-        with pytest.raises(StoreError, match="is already used"):
+        with pytest.raises(StoreError, match="is already in use"):
             store.begin(Experiment(["greedy"], 12, name=experiment.name))
         run = store.run(experiment.name)
         assert sum(store.done(run).values()) == 36

@@ -91,7 +91,7 @@ def test_a_name_stands_for_its_settings(tmp_path: Path) -> None:
             Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, variant="3x3"),
             Experiment(["greedy"], 10, name="mine", seed=(1 << 64) - 1, stop_at_target=True),
         ):
-            with pytest.raises(StoreError, match="is already used"):
+            with pytest.raises(StoreError, match="is already in use"):
                 store.begin(other)
         with pytest.raises(StoreError, match="did you mean 'mine'"):
             store.run("mien")
@@ -211,7 +211,7 @@ def test_a_run_does_not_go_on_with_a_player_that_has_changed(capsys: Capture, tm
         [*run, "-n", "4", "--name", "first"],
         ["arena", "resume", "first", "-p", f"{own}:mine", "--store", url, "--json"],
     ):
-        assert "was begun with another" in here(capsys, *again).refusal()
+        assert "was started with another" in here(capsys, *again).refusal()
     assert (
         here(capsys, "arena", "report", "first", "--store", url, "--json").json()["players"][0]["games"] == 3
     )

@@ -275,7 +275,7 @@ def test_large_patterns() -> None:
         ("x = 3, y = -3\no!", "not an RLE header"),
         ("x = 3\no!", "not an RLE header"),
         ("x = 3, y = 3, rule = Langton\no!", "not a rule of Life"),
-        ("x = 3, y = 3, rule = B3/S23:K8,8\no!", "isn't known here"),
+        ("x = 3, y = 3, rule = B3/S23:K8,8\no!", "isn't supported"),
         ("x = 3, y = 3, rule = B3/S23:T0,8\no!", "no board"),
         ("1000000o!", "more than 256 columns"),
         ("o999999999999999999999$o!", "more than 256 rows"),

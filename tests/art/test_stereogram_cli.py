@@ -98,7 +98,7 @@ def test_sheets_places_and_shapes(capsys: Capture, tmp_path: Path) -> None:
         ("--out x.gif", ".svg or .png"),
         ("--out no/such/folder/x.png", "can't write"),
         ("--mask missing.png", "can't read 'missing.png'"),
-        ("--mask ....", "nothing to see"),
+        ("--mask ....", "nothing would be visible"),
         ("--board 2,3", "'3'"),
         ("--seed -1", "seed"),
     ],

@@ -200,7 +200,7 @@ def test_a_model_of_maskable_ppo_learns_is_saved_and_plays(tmp_path: Path) -> No
     twofold.check_player(player, variants="3x3", round_trip=False)
     result = play_game(f"{EXAMPLES / 'trained.py'}:Trained:model={tmp_path / 'model.zip'}", "3x3", seed=3)
     assert result.score == play_game(player, "3x3", seed=3).score
-    with pytest.raises(PlayerError, match="learned on observations"):
+    with pytest.raises(PlayerError, match="was trained on observations"):
         play_game(player, "4x4")
     single = contrib.MaskablePPO(
         "MlpPolicy", Twofold2048Env(variant="2x2", observation="log"), n_steps=16, batch_size=16

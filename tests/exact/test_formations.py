@@ -174,7 +174,7 @@ def test_damaged_cut_and_foreign_files_are_refused(folder: Path, tmp_path: Path)
         open_table(cut)
     foreign = tmp_path / "d.formation"
     foreign.write_bytes(b"PK\x03\x04" + bytes(8000))
-    with pytest.raises(InvalidFile, match="no formation table"):
+    with pytest.raises(InvalidFile, match="not a formation table"):
         open_table(foreign)
     with pytest.raises(InvalidFile, match="can't read"):
         open_table(tmp_path / "nothing.formation")

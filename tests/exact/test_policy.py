@@ -117,7 +117,7 @@ def test_boards_of_other_games_are_refused(small: tuple[Path, Policy]) -> None:
     policy = load_policy(small[0])
     with pytest.raises(InvalidBoard, match="shape"):
         policy.moves(Board.parse("2.|.."))
-    with pytest.raises(InvalidBoard, match="can't come up"):
+    with pytest.raises(InvalidBoard, match="can't occur"):
         policy.moves(Board.parse("2 . .|. . ."))
     with pytest.raises(InvalidBoard, match="largest in this game"):
         policy.moves(Board.parse("32768 . .|. . ."))

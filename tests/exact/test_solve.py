@@ -311,7 +311,7 @@ def test_another_problem_in_the_folder_is_refused(tmp_path: Path) -> None:
     ("make", "message"),
     [
         (lambda: problem("#####|#####|#####|#####", 8), "20 free cells"),
-        (lambda: solve(problem("16384 16384|. .")), "may come up"),
+        (lambda: solve(problem("16384 16384|. .")), "may occur"),
         (lambda: problem("##|##", 8, gamma=0.0), "gamma"),
         (lambda: Problem(Variant.parse("2x2;spawn=script:0@2")), "script"),
         (lambda: Problem(Variant(), "fun"), "objective"),

@@ -63,7 +63,7 @@ def lively(state: State, decision: Decision) -> Decision:
         (illegal, None, "its move is .* legal are"),
         (value_of_illegal, None, "the value of .* is 0.0"),
         (lambda _s, d: replace(d, values=(float("nan"), *d.values[1:])), None, "value of UP"),
-        (forgetful, None, "all chance must come from the key"),
+        (forgetful, None, "all randomness must come from the key"),
         (meddling, None, "changed the state"),
         (slow, Limit(seconds=0.01), "its limit is 0.01 s"),
         (lambda _s, d: replace(d, depth=9), Limit(depth=2), "looked 9 moves ahead"),
@@ -86,7 +86,7 @@ def test_the_text_must_read_back() -> None:
 
     with pytest.raises(PlayerCheckError, match="text must be canonical"):
         check_player(Bent(keep, text="scripted:then=stop,moves=L"))
-    with pytest.raises(PlayerCheckError, match="read back with"):
+    with pytest.raises(PlayerCheckError, match="parsed back with"):
         check_player(Bent(keep, Limit(depth=3)))
     with pytest.raises(PlayerCheckError, match="must be a text"):
         check_player(Bent(keep, text=""))

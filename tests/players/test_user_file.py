@@ -86,7 +86,7 @@ def test_making_a_wrong_one_is_refused(path: str, name: str, error: type[Excepti
 def test_a_failure_names_file_and_line(path: str) -> None:
     with pytest.raises(UserCodeError, match=r"^mine.py:23: ZeroDivisionError: division by zero$"):
         play_game(f"{path}:broken")
-    with pytest.raises(PlayerError, match="a Direction or a Decision is right"):
+    with pytest.raises(PlayerError, match="must be a Direction or a Decision"):
         play_game(f"{path}:wordy")
 
 

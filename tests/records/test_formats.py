@@ -332,6 +332,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert done["score"] == played["score"]
         assert read_record(tmp_path / name).replay().board == Board.parse(played["board"])
     message = here(capsys, "record", "convert", path, str(tmp_path / "game.xyz")).refusal()
-    assert "no format by its ending" in message
+    assert "none of the endings" in message
     assert "can't read" in here(capsys, "record", "convert", str(tmp_path / "none"), path).refusal()
     assert convert(path, str(tmp_path / "x"), write="verse2").moves

@@ -161,5 +161,5 @@ def test_a_list_of_another_length_names_the_sizes(count: int) -> None:
 
 
 def test_lines_of_dashes_among_packed_rows() -> None:
-    with pytest.raises(InvalidBoard, match="parts boards, or is a row"):
+    with pytest.raises(InvalidBoard, match="separates boards, or is a row"):
         parse_board("2248\n----\n2248\n2248")

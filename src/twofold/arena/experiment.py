@@ -25,7 +25,7 @@ _NAME = re.compile(r"[\w.+-][\w .+-]{0,99}")
 
 @dataclass(frozen=True, slots=True, init=False)
 class Experiment:
-    """A run as it is asked for. `players`: texts, each once; `games`: the number that each of them plays.
+    """The settings of a run. `players`: texts, each once; `games`: the number that each of them plays.
 
     `objects` are the players that were given as such. Their texts mean something in this process only.
     """

@@ -23,7 +23,7 @@ from twofold.players.registry import PLAYERS
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is: games stored, of how many; `here` were played by this process in `seconds`."""
+    """Progress of a run: games stored, of how many; `here` were played by this process in `seconds`."""
 
     done: int
     games: int
@@ -37,7 +37,7 @@ class RunProgress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate, or None while nobody can tell."""
+        """Seconds left at this rate, or None while that is unknown."""
         return (self.games - self.done) / self.rate if self.rate else None
 
 
@@ -51,7 +51,7 @@ def run(
     until_clear: float | None = None,
     seconds: float | None = None,
 ) -> Summary:
-    """Plays what is missing of an experiment, and tells what came of all its games.
+    """Plays the missing games of an experiment and returns the summary of all its games.
 
     store: where games are kept and found again, a `Store`, a file, or the URL of a database; without it they are
     forgotten. jobs: processes; in one alone, players may be objects. The other arguments are those of `play_run`.
@@ -82,13 +82,13 @@ def play_run(
     pool: Pool | None = None,
     seconds: float | None = None,
 ) -> SequentialTest | None:
-    """Plays what is missing of `run`; other processes may do the same at the same time.
+    """Plays the missing games of `run`; other processes may do the same at the same time.
 
     pool: play there, and leave it open, instead of on a pool of `jobs` processes or on the `cluster`.
 
-    seconds: begin no game after so many. Those begun are played to their end: to drop them would favour short games.
+    seconds: begin no game after this time. Games that have begun are finished: dropping them would favour short games.
 
-    until_clear: with two players, stop as soon as it is clear with this error rate who is better; returns the test.
+    until_clear: with two players, stop once it is clear, at this significance level, which is better; returns the test.
     Whatever ends it, the games stored are whole and the others can be played later. Raises StoreError if a player
     does not mean what it meant when the run was begun.
     """

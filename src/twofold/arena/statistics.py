@@ -39,7 +39,7 @@ _Z_975 = NormalDist().inv_cdf(0.975)
 def wilson(hits: int, games: int) -> Interval:
     """The 95 % interval of a rate after `hits` in `games`; (0, 1) for no games."""
     if not 0 <= hits <= games:
-        raise InvalidParameter(f"{hits} hits in {games} games can't be")
+        raise InvalidParameter(f"{hits} hits in {games} games is impossible")
     if not games:
         return 0.0, 1.0
     z, p = _Z_975, hits / games
@@ -201,7 +201,7 @@ def _lgamma(whole: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @dataclass
 class SequentialTest:
-    """Is A better than B? Looked at after every pair of games, and stopped as soon as it is clear.
+    """Is A better than B? Tested after every pair of games, and stopped as soon as it is clear.
 
     "Better" is: A has the higher score in more than half of the seeds that are not tied. Pairs must be added in the
     order of the seeds, never in the order in which games end (short games are bad games). The evidence for A is the
@@ -219,7 +219,7 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
-            raise InvalidParameter(f"an error rate of {self.alpha} is not between 0 and 1")
+            raise InvalidParameter(f"a significance level of {self.alpha} is not between 0 and 1")
 
     def add(self, a: float, b: float) -> str | None:
         """One more pair of scores; returns the verdict so far."""

@@ -49,7 +49,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An experiment as it is kept."""
+    """An experiment in a store."""
 
     id: int
     experiment: Experiment
@@ -63,7 +63,7 @@ class Run:
 
 
 class Store:
-    """An open database of experiments; a context manager. Every trouble with it is a StoreError of one line."""
+    """An open database of experiments; a context manager. Every failure is a StoreError of one line."""
 
     def __init__(self, url: str | None = None, *, create: bool = True) -> None:
         """Opens `url` (default: the file in the user's data folder), and makes the tables unless `create` is false."""
@@ -80,7 +80,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Gives the connections back."""
+        """Closes the connections."""
         self._engine.dispose()
 
     @contextlib.contextmanager
@@ -108,7 +108,8 @@ class Store:
         difference = experiment.difference(run.experiment)
         if difference:
             raise StoreError(
-                f"the name {quote(experiment.name)} is already used, with {_swapped(difference)}: choose another --name"
+                f"the name {quote(experiment.name)} is already in use, with {_swapped(difference)}: "
+                "choose another --name"
             )
         if experiment.games > run.experiment.games:
             with self._write() as connection:
@@ -156,8 +157,8 @@ class Store:
         for each in run.entrants:
             if each.fingerprint not in (None, _fingerprint(each.player, run.experiment.variant)):
                 raise StoreError(
-                    f"the run {quote(run.experiment.name)} was begun with another {quote(each.player)}: its file, its "
-                    "network or a default has changed since; choose another --name or --store"
+                    f"the run {quote(run.experiment.name)} was started with another {quote(each.player)}: its file, "
+                    "its network or a default has changed since; choose another --name or --store"
                 )
 
     def run(self, name: str) -> Run:

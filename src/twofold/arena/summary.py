@@ -135,7 +135,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two players of a run on the games that both have played."""
+    """Two players of a run, compared on the games that both have played."""
 
     a: str
     b: str
@@ -165,7 +165,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Summary:
-    """A run and what came of it."""
+    """A run and its results."""
 
     run: Run
     players: tuple[PlayerSummary, ...]
@@ -227,7 +227,7 @@ class Summary:
 
 
 def summarise(store: Store, run: Run) -> Summary:
-    """Reads the games of `run`, all that are stored by now."""
+    """Reads all stored games of `run`."""
     players = []
     for each in run.entrants:
         columns = store.columns(each, run.experiment.games, _COLUMNS)

@@ -1,4 +1,4 @@
-"""Pictures made by playing, Conway's Life, stereograms, and paths over all cells."""
+"""Pictures painted by playing, Conway's Life, stereograms, and paths over all cells."""
 
 from __future__ import annotations
 

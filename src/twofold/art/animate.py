@@ -43,7 +43,7 @@ def thin_out(items: Sequence[T], most: int = MAX_FRAMES) -> list[T]:
 
 
 def write_gif(frames: Iterable[Frame], path: str | PathLike[str], **look: Any) -> int:
-    """Writes `gif_bytes`, and gives the number of frames. Raises InvalidFile if the file can't be written."""
+    """Writes `gif_bytes` and returns the number of frames. Raises InvalidFile if the file can't be written."""
     shown = list(frames)
     data = gif_bytes(shown, **look)
     with replacing(path) as stream:

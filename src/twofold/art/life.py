@@ -36,7 +36,7 @@ _SURVIVAL_FIRST = re.compile(r"([0-8]*)/([0-8]*)|[Ss]([0-8]*)/?[Bb]([0-8]*)")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Who is born and who lives on, by the number of live neighbours, 0 to 8."""
+    """Which cells are born and which survive, by the number of live neighbours, 0 to 8."""
 
     birth: frozenset[int] = frozenset({3})
     survival: frozenset[int] = frozenset({2, 3})
@@ -135,7 +135,7 @@ class Life:
         return replace(self, cells=step(self.array, wrap=self.wrap, rule=self.rule).tobytes())
 
     def toggled(self, row: int, column: int) -> Life:
-        """With one cell the other way, for drawing. Raises InvalidParameter if there is no such cell."""
+        """With one cell switched, for drawing. Raises InvalidParameter if there is no such cell."""
         if not (0 <= row < self.rows and 0 <= column < self.columns):
             raise InvalidParameter(f"no cell {quote((row, column))} on a {self.rows}x{self.columns} board")
         index = row * self.columns + column
@@ -164,10 +164,10 @@ def generations(start: Life) -> Iterator[Life]:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """How a run goes on for ever.
+    """How a run ends: what repeats for ever.
 
-    begin: the first generation that comes again; period: after how many, 1 if nothing changes any more;
-    extinct: nothing lives.
+    begin: the first generation that recurs; period: after how many, 1 if nothing changes any more;
+    extinct: no cell is alive.
     """
 
     begin: int
@@ -183,9 +183,9 @@ class Fate:
 
 
 def fate(start: Life, most: int = MAX_GENERATIONS) -> Fate | None:
-    """What becomes of `start` on its board; None if nothing has come again within `most` generations.
+    """The fate of `start` on its board; None if nothing has repeated within `most` generations.
 
-    Boards are finite, so every run repeats in the end.
+    Boards are finite, so every run repeats eventually.
     """
     seen: dict[bytes, int] = {}  # by digest: 10,000 generations of 256x256 cells would be 650 MB
     for number, life in enumerate(generations(start)):

@@ -61,7 +61,7 @@ def life_picture(life: Life) -> Picture:
 
 
 def run_painted(start: Life, count: int, *, painted: bool = True) -> Iterator[Generation]:
-    """Generations 0 to `count`, each painted; a picture that comes again is painted once.
+    """Generations 0 to `count`, each painted; a picture that recurs is painted once.
 
     painted: False leaves painting out. Raises InvalidParameter for a count outside 0 to 10,000.
     """

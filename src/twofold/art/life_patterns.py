@@ -215,7 +215,7 @@ def _parse_header(line: str) -> tuple[tuple[int, int], Rule | None, tuple[int, i
 def _parse_topology(text: str) -> tuple[int, int, bool]:
     found = _TORUS.fullmatch(text)
     if found is None:
-        raise InvalidPattern(f"the board {quote(text)} isn't known here: T8,8 is a torus, P8,8 is bounded")
+        raise InvalidPattern(f"the board {quote(text)} isn't supported: T8,8 is a torus, P8,8 is bounded")
     columns = int(found[2])
     rows = int(found[3]) if found[3] else columns
     check_life_size(rows, columns)

@@ -282,7 +282,7 @@ class Ranking:
 
     @property
     def best(self) -> list[Path]:
-        """Those that no other is better than."""
+        """The paths than which none is better."""
         first = next(iter(self.shapes.values()), None)
         return [path for path, shape in self.shapes.items() if shape == first]
 

@@ -165,7 +165,7 @@ class Picture:
     def from_image(
         cls, image: Image.Image, colours: int | None = None, size: tuple[int, int] | None = None
     ) -> Picture:
-        """From a Pillow image; see `open`. What is transparent counts as white."""
+        """From a Pillow image; see `open`. Transparent pixels count as white."""
         from PIL import Image
 
         if colours is not None and not 2 <= colours <= MAX_COLOURS:
@@ -225,7 +225,7 @@ class Picture:
         return "|".join("".join(_LETTERS[colour] for colour in line) for line in self.lines)
 
     def transpose(self) -> Picture:
-        """Mirrored in the main diagonal."""
+        """Mirrored at the main diagonal."""
         cells = b"".join(self.cells[column :: self.columns] for column in range(self.columns))
         return Picture(self.columns, self.rows, cells, self.palette)
 
@@ -235,7 +235,7 @@ class Picture:
         return Picture.from_rows([*lines, *[(0,) * columns] * (rows - self.rows)], self.palette)
 
     def flip_vertical(self) -> Picture:
-        """Top and bottom exchanged."""
+        """Top and bottom swapped."""
         return Picture.from_rows(self.lines[::-1], self.palette)
 
     def to_image(self, cell_pixels: int = 1) -> Image.Image:
@@ -268,7 +268,7 @@ def cells_svg(rows: int, columns: int, cells: bytes, colours: Sequence[str]) -> 
 
 
 def read_picture(argument: str, colours: int | None = None, size: tuple[int, int] | None = None) -> Picture:
-    """What a PICTURE argument means: the path of a file that exists, or a text such as `.##.|#..#`."""
+    """The picture that a PICTURE argument means: the path of a file that exists, or a text such as `.##.|#..#`."""
     from pathlib import Path
 
     try:
@@ -284,9 +284,7 @@ def read_image(name: str) -> bytes:
     """The bytes of a picture's file. Raises InvalidFile if it is missing, empty or larger than 32 MiB."""
     data = read_file(name, MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        raise InvalidFile(
-            f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB, which is not a small picture"
-        )
+        raise InvalidFile(f"{quote(name)} is larger than {MAX_FILE_BYTES >> 20} MiB: give a smaller picture")
     if not data:
         raise InvalidFile(f"{quote(name)} is empty")
     return data

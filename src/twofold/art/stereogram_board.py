@@ -149,7 +149,7 @@ def set_sheet(
     columns: pairs a row; left: another designation for the left. Raises InvalidParameter if the set has fewer designs.
     """
     if ranks < 1 or columns < 1:
-        raise InvalidParameter(f"a sheet of {ranks} designs in {columns} columns shows nothing")
+        raise InvalidParameter(f"a sheet of {ranks} designs in {columns} columns has no pairs")
     cells: list[Texture | None] = []
     for rank in range(1, ranks + 1):
         cells += [textures.texture(rank, left), textures.texture(rank, left.other)]
@@ -162,7 +162,7 @@ def set_sheet(
 
 @dataclass(frozen=True, eq=False)
 class Stereogram:
-    """What a stereogram is to show; refuses what doesn't fit together.
+    """The settings of a stereogram; refuses combinations that don't fit together.
 
     Attributes:
         board: None for one with the tiles 2 to 65536; set: one of `SETS`, None for `shape` with a mask and else

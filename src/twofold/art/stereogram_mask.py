@@ -108,5 +108,5 @@ def levels(mask: Mask, depth: int) -> NDArray[np.int16]:
 def _with_figure(mask: Mask, source: str) -> Mask:
     if (mask == mask.flat[0]).all():
         kind = "flat" if not mask.any() else "one figure without a ground"
-        raise InvalidParameter(f"the shape of {quote(source)} is all {kind}: there would be nothing to see")
+        raise InvalidParameter(f"the shape of {quote(source)} is all {kind}: nothing would be visible")
     return mask

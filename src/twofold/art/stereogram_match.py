@@ -25,7 +25,7 @@ def match(left: Bits, right: Bits, most: int, block: int = BLOCK) -> Shifts:
     """
     if left.shape != right.shape:
         raise InvalidParameter(
-            f"pictures of {quote(left.shape)} and {quote(right.shape)} dots: make them alike"
+            f"pictures of {quote(left.shape)} and {quote(right.shape)} dots: give two of the same size"
         )
     if block < 1 or block % 2 == 0 or most < 0 or min(left.shape) <= max(block, 2 * most):
         raise InvalidParameter(

@@ -1,4 +1,4 @@
-"""Positions and games explained: `coach.review(game)` is a game reviewed move by move."""
+"""Explaining positions and games: `coach.review(game)` reviews a game move by move."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MOST_STATES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A move that gave something away: the board, what was played, what was best, and the regret."""
+    """A move that was not best: the board, the move played, the best move, and the regret."""
 
     board: Board
     played: Direction
@@ -41,7 +41,7 @@ class Mistake:
 
 @dataclass(slots=True)
 class Regret:
-    """What a player gives away.
+    """How much a player loses against best play.
 
     player: its text. optimal: the value of the solution. value: the player's own, sampled or exact; error: the
     standard error of a sampled one. moves, games: what it was asked and played (games is 0 if enumerated).

@@ -119,7 +119,7 @@ class Review:
 
     @property
     def worst(self) -> tuple[MoveReview, ...]:
-        """The moves that gave most away, in points, worst first; at most three, none without a loss."""
+        """The moves that lost most, in points, worst first; at most three, all with a loss."""
         losing = [move for move in self.moves if move.loss > 0]
         return tuple(sorted(losing, key=lambda move: -move.loss)[:WORST])
 
@@ -205,7 +205,7 @@ def review(
     model: Model | None = None,
     on_progress: OnProgress = lambda _done, _all: None,
 ) -> Review:
-    """What each move of a game gave away and each tile brought.
+    """Review a game: what each move gave away and each tile gained.
 
     player: whose evaluation values the positions, as `expectimax:depth=3,eval=network`, which is the default on the
     open 4x4 board; small games are valued by their exact solution. depth: moves looked ahead, at least 2. model: values

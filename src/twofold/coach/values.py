@@ -202,5 +202,5 @@ def _asked(player: str) -> tuple[Evaluation, int | None]:
         depth = parameters.get("depth")
         return make_evaluation(parameters["eval"]), int(depth) if depth else None
     raise InvalidParameter(
-        f"{quote(player)} has no evaluation to review by: name one as expectimax:depth=3,eval=network"
+        f"{quote(player)} has no evaluation to review with: name one, such as expectimax:depth=3,eval=network"
     )

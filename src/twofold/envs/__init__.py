@@ -7,7 +7,7 @@
     many = gymnasium.make_vec("twofold/Twofold2048-v0", num_envs=1024)
 
 Importing this package registers the name with Gymnasium; `gymnasium.make("twofold.envs:twofold/Twofold2048-v0")`
-imports it by itself. docs/guides/gym.md explains everything.
+imports it. docs/guides/gym.md is the guide.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def to_torch(value: Any) -> Any:
-    """Arrays as CPU tensors on the same memory; dicts and tuples are gone through, anything else is left as it is."""
+    """Arrays as CPU tensors on the same memory; dicts and tuples are converted recursively, other things unchanged."""
     try:
         import torch
     except ImportError:
@@ -46,7 +46,7 @@ def to_torch(value: Any) -> Any:
 def to_jax(value: Any) -> Any:
     """Arrays as JAX arrays on the CPU, on the same memory if it is aligned to 64 bytes (`aligned_empty`), else copied.
 
-    JAX takes its arrays for constant: don't write into memory that it shares. 64-bit numbers become 32-bit ones,
+    JAX assumes that its arrays are constant: don't write into memory that it shares. 64-bit numbers become 32-bit ones,
     by a copy, unless JAX is set to `jax_enable_x64`.
     """
     try:

@@ -29,7 +29,7 @@ class Autoreset(IntEnum):
 
 
 def buffer_shapes(options: EnvOptions, count: int) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
-    """Name, shape and dtype of the arrays that `count` games are shown in."""
+    """Name, shape and dtype of the arrays that hold the observations of `count` games."""
     return {
         "observation": ((count, *options.shape), options.dtype),
         "reward": ((count,), np.float64),

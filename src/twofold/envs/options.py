@@ -47,9 +47,9 @@ class EnvOptions:
         from 0, and one for bricks if there are any), or `log` (float32: the rank, -1 for a brick).
     reward: `score` (the points of the move), `log` (their logarithm to base 2, 0 for none), `target` (1 for the move
         that makes the target, else 0), or a function, see `RewardFunction`.
-    illegal: what an action does that changes nothing: `noop` (nothing, the step counts), `error` (raises IllegalMove)
+    illegal: what an action that changes nothing does: `noop` (nothing, the step counts), `error` (raises IllegalMove)
         or `end` (terminates the game).
-    illegal_limit: with `noop`, so many illegal actions in a row truncate the game; None for no limit.
+    illegal_limit: with `noop`, the number of illegal actions in a row that truncates the game; None for no limit.
     illegal_reward: the reward of an illegal action, whatever `reward` is.
     stop_at_target: the game terminates when a merge has made the target.
     max_episode_steps: steps, legal or not, after which a game is truncated; None for no limit.
@@ -84,7 +84,7 @@ class EnvOptions:
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> EnvOptions:
-        """The options in a dict of keywords; raises InvalidParameter for one that there is not."""
+        """The options in a dict of keywords; raises InvalidParameter for an unknown one."""
         names = [field.name for field in fields(cls)]
         for name in given:
             if name not in names:
@@ -141,7 +141,7 @@ class EnvOptions:
         rows = given.tolist() if isinstance(given, np.ndarray) else given
         if isinstance(rows, str) or not isinstance(rows, Sequence):
             raise InvalidBoard(
-                f"{quote(given)} is no board: 'tiles' takes face values row by row, as [[2, 4], [0, 8]]"
+                f"{quote(given)} is not a board: 'tiles' takes face values row by row, as [[2, 4], [0, 8]]"
             )
         return self._checked(Board.from_values(rows))
 
@@ -216,7 +216,8 @@ def decode(observation: Any, options: EnvOptions) -> NDArray[np.uint8]:
     array = np.asarray(observation)
     if array.shape[-len(options.shape) :] != options.shape:
         raise InvalidParameter(
-            f"an observation of shape {array.shape} is none of {quote(options.observation)}: it ends in {options.shape}"
+            f"an observation of shape {array.shape} does not match {quote(options.observation)}, which ends in "
+            f"{options.shape}"
         )
     if options.observation == "ranks":
         return np.array(array, np.uint8)

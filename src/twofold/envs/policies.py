@@ -63,12 +63,12 @@ class PlayerPolicy:
         deterministic: bool = True,
         **more: Any,
     ) -> tuple[Any, Any]:
-        """The same in the way of Stable-Baselines3: (actions, state)."""
+        """The same with the interface of Stable-Baselines3: (actions, state)."""
         answer = self(observation)
         return np.asarray(answer, np.int64), state
 
     def act(self, env: Any) -> int:
-        """The action for a `Twofold2048Env`, from its whole state and with the randomness of its game."""
+        """The action for a `Twofold2048Env`, from its whole state and with its game's random numbers."""
         inner = env.unwrapped
         move = self.player.decide(inner.state, inner.player_key).move
         return 0 if move is None else int(move)
@@ -87,13 +87,13 @@ class PolicyPlayer:
     """A policy as a twofold player.
 
     policy: a function of an observation, or of an observation and the mask of legal actions (bool (4,)); or an object
-        with the method `predict` of Stable-Baselines3, which is given `action_masks` if it takes them. The answer is
+        with the method `predict` of Stable-Baselines3, which is given `action_masks` if it takes them. The result is
         an action, or four preferences, of which the largest legal one is played.
     observation: what it is shown: `ranks`, `planes` or `log`, as in the environment; by default what the model's
         `observation_space` says, else `ranks`.
     text: the player's name in tables.
 
-    Where the answer is illegal, the first legal move is played and the decision's `note` says so. Answers are asked
+    If the result is illegal, the first legal move is played and the decision's `note` says so. Models are called
     for with `deterministic=True`: the same state gives the same move.
     """
 
@@ -109,7 +109,7 @@ class PolicyPlayer:
         self._options: dict[Any, EnvOptions] = {}
 
     def decide(self, state: State, key: int = 0) -> Decision:
-        """The policy's move; the values are its preferences if it has any, else 1 for the move and 0 for the others."""
+        """The policy's move; values are its preferences if it has any, else 1 for the move and 0 for the others."""
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
@@ -122,7 +122,7 @@ class PolicyPlayer:
         number = _number(answer)
         if number is None:
             raise PlayerError(
-                f"{quote(self.text)} answered {quote(answer)}: 0 to 3, or four preferences, is right"
+                f"{quote(self.text)} answered {quote(answer)}: it must be 0 to 3, or four preferences"
             )
         move, note = DIRECTIONS[number], ""
         if move not in legal:
@@ -139,7 +139,7 @@ class PolicyPlayer:
         shape = getattr(self._space, "shape", None)
         if shape is not None and shape != shown.shape:
             raise PlayerError(
-                f"{quote(self.text)} learned on observations {shape}; this board's are {shown.shape}"
+                f"{quote(self.text)} was trained on observations {shape}; this board's are {shown.shape}"
             )
         return shown
 

@@ -170,7 +170,7 @@ class Twofold2048Env(gymnasium.Env[Any, Any]):
             print(f"{home}{frame(self.state, 'ansi')}", flush=True)
 
     def close(self) -> None:
-        """Nothing to release; may be called at any time, and twice."""
+        """Nothing to release; may be called at any time, even twice."""
         self._games.close()
 
     # For agents

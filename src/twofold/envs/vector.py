@@ -192,7 +192,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         array = to_numpy(actions)
         if array.shape != (self.num_envs,):
             raise InvalidParameter(
-                f"actions of shape {array.shape}: one for each of {self.num_envs} games is right"
+                f"actions of shape {array.shape}: one for each of {self.num_envs} games are needed"
             )
         if array.dtype.kind not in "iu":
             raise no_action(array.flat[0]) if self.num_envs else InvalidParameter("no actions")
@@ -210,7 +210,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         )
         if answer.shape not in ((), (self.num_envs,)):
             raise InvalidParameter(
-                f"the reward function answered shape {answer.shape}: one number for each of {self.num_envs} games "
+                f"the reward function returned shape {answer.shape}: one number for each of {self.num_envs} games "
                 "is right"
             )
         np.copyto(games.reward, answer, where=legal)
@@ -262,7 +262,7 @@ class Twofold2048VectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(frame(state, self.render_mode) for state in self.states)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._games.close()
 
     # For agents

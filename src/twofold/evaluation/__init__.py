@@ -1,4 +1,4 @@
-"""What a board is worth: evaluations by formula, by network or by a function of the user."""
+"""Evaluations, which give boards values: by formula, by network or by a user's function."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ BUILT_IN: tuple[Info, ...] = (
         "default-0",
         "twofold.evaluation.heuristics:smooth",
         _smooth(270.0, 700.0, 47.0, 4.0, 11.0, 3.5),
-        summary="the default evaluation with its weights from before tuning; fixed",
+        summary="the default evaluation with the weights it had before tuning",
         source="features and weights as in nneonneo's 2048-ai",
         formula=_SMOOTH,
     ),
@@ -264,8 +264,8 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.reports.s0_chain:longest_chain",
         summary="sum of the chain from the largest tile",
         source=_S0 + ", Chain",
-        formula="sum of the values along the longest snake-wise path from the largest tile on which each is half of "
-        "the one before",
+        formula="sum of the values along the longest path from the largest tile on which each tile is half of the "
+        "previous one",
     ),
     Info(
         "shift-load",
@@ -320,20 +320,20 @@ BUILT_IN: tuple[Info, ...] = (
             column3=149.1           float         penalty for steps along the third column
             column4=70.3            float         penalty for steps along the fourth column
             mono_power=3.221        float 0..8    power of the rank in the steps
-            row_falls=0.05217       float 0..     what a step down counts in a row, a step up counting 1
-            column_falls=0.111      float 0..     the same in a column
+            row_falls=0.05217       float 0..     weight of a step down in a row, relative to a step up
+            column_falls=0.111      float 0..     the same for a column
             weight1=11.32           float         penalty for tiles in the first row
             weight2=7.629           float         penalty for tiles in the second row
             weight3=37.42           float         penalty for tiles in the third row
             weight4=25.99           float         penalty for tiles in the fourth row
-            beside2=5.261           float         how much more for those in the second column
-            beside3=-4.456          float         how much more for those in the third column
-            beside4=1.692           float         how much more for those in the fourth column
+            beside2=5.261           float         additional penalty in the second column
+            beside3=-4.456          float         additional penalty in the third column
+            beside4=1.692           float         additional penalty in the fourth column
             sum_power=3.494         float 0..8    power of the rank in the weights
         """),
         summary="rows and columns that fall from the top left corner, for formation tables",
-        source="features as in nneonneo's 2048-ai, given a place; weights by CMA-ES, docs/log/formations.md",
-        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F), less the sum over "
+        source="features as in nneonneo's 2048-ai, with weights by place; weights by CMA-ES, docs/log/formations.md",
+        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F), minus the sum over "
         "tiles of (weight + beside)*rank^sum_power; mono is that of the row or column, rises and F are the steps up "
         "and down of rank^mono_power along it; weight is that of the tile's row, beside that of its column",
     ),
@@ -341,17 +341,17 @@ BUILT_IN: tuple[Info, ...] = (
         "block",
         "twofold.evaluation.block:block",
         parameters("""
-            file=              file          the network's file; the one that comes with twofold if not given
-            outside=1.21       float 0..1e6  against large tiles off the block
-            outside_power=0.7  float 0..2    power of the face in it
-            inside=0.03        float 0..1e6  against large tiles far from the block's corner
-            rises=0.54         float 0..1e6  against rows and columns that rise
-            rises_power=0.7    float 0..2    power of the face in it
+            file=              file          network file; the one shipped with twofold if not given
+            outside=1.21       float 0..1e6  penalty for large tiles outside the block
+            outside_power=0.7  float 0..2    power of the face value in it
+            inside=0.03        float 0..1e6  penalty for large tiles far from the block's corner
+            rises=0.54         float 0..1e6  penalty for rows and columns that rise
+            rises_power=0.7    float 0..2    power of the face value in it
         """),
-        summary="the network, with large tiles drawn into a block of 2x3 in the top left corner",
-        source="ours, for formation tables; docs/guides/formations.md",
-        formula="network - outside*sum of w(tile) off the block - inside*sum of c*w(tile) in it - rises*sum over rows "
-        "and columns of w(tile) - w(the one before it) where that is above 0; w = 2048*(face/2048)^power",
+        summary="the network, with large tiles drawn into a 2x3 block in the top left corner",
+        source="twofold's own, for formation tables; docs/guides/formations.md",
+        formula="network - outside*sum of w(tile) outside the block - inside*sum of c*w(tile) in it - rises*sum over "
+        "rows and columns of w(tile) - w(previous tile) where that is above 0; w = 2048*(face/2048)^power",
     ),
     Info(
         "neural",

@@ -368,9 +368,11 @@ class Network:
         look unknown, and for a network that didn't learn by temporal coherence.
         """
         if not 0 <= share <= MOST_FORGOTTEN:
-            raise InvalidParameter(f"a share of the errors to forget is 0 to {MOST_FORGOTTEN}, not {share}")
+            raise InvalidParameter(
+                f"the fraction of errors to forget must be from 0 to {MOST_FORGOTTEN}, not {share}"
+            )
         if self.errors is None:
-            raise InvalidParameter("only a network that learned by tc has errors to forget")
+            raise InvalidParameter("only a network trained by tc has errors to forget")
         self.errors *= np.float32(1 - share)
 
     def add_optimism(self, points: float, unsure: float) -> None:
@@ -381,7 +383,7 @@ class Network:
         Raises InvalidParameter for a network that didn't learn by temporal coherence.
         """
         if self.errors is None:
-            raise InvalidParameter("only a network that learned by tc knows what it is unsure of")
+            raise InvalidParameter("only a network trained by tc knows which entries are uncertain")
         known = self.errors[..., 1] >= unsure
         self.weights[~known] += np.float32(points / self.design.terms)
         self.errors[~known] = 0
@@ -411,7 +413,7 @@ class Network:
         InvalidParameter.
         """
         if trust is not None and not 0 < trust <= 1:
-            raise InvalidParameter(f"a rate to learn on at is above 0 and up to 1, not {trust}")
+            raise InvalidParameter(f"a rate to continue learning at is above 0 and at most 1, not {trust}")
         weights = self.weights.astype(np.float32) * np.float32(self.scale)
         errors = None
         if trust is not None:

@@ -67,7 +67,7 @@ class NeuralDesign:
         if not 0 < self.points < 1e9:
             raise InvalidParameter(f"a unit of {self.points} points is not above 0")
         if not 0 < self.discount <= 1:
-            raise InvalidParameter(f"discount {self.discount} is not above 0 and up to 1")
+            raise InvalidParameter(f"discount {self.discount} is not above 0 and at most 1")
         v = self.variant
         if not v.is_random_open_4x4 or v.has_own_values:
             raise InvalidParameter(
@@ -123,7 +123,7 @@ class NeuralNetwork:
 
     @classmethod
     def fresh(cls, design: NeuralDesign, seed: int = 0) -> NeuralNetwork:
-        """A network that knows nothing; numbers by chance from `seed`, of a size that keeps layers in proportion."""
+        """An untrained network; random numbers from `seed`, of a size that keeps layers in proportion."""
         chance = np.random.Generator(np.random.PCG64([seed, 1]))
         arrays: Arrays = {}
         cells = (0.5 * chance.standard_normal((2, 4, 16, design.width))).astype(np.float32)
@@ -167,7 +167,7 @@ class NeuralNetwork:
 
     @property
     def flat(self) -> NDArray[np.float32]:
-        """All numbers one behind the other, as kernels read them: layers filled up to whole vectors."""
+        """All numbers in sequence, as kernels read them: layers filled up to whole vectors."""
         return self._parts[0]
 
     @property
@@ -263,7 +263,7 @@ def load_neural(path: str | os.PathLike[str], *, learning: bool = False) -> Neur
         small = wanted | {"change": wanted["table"]}
         del small["table"]
         if shapes not in (wanted, small):
-            raise InvalidFile("its arrays are not of the size that its layers need")
+            raise InvalidFile("its arrays don't have the sizes that its layers need")
         check_memory(file.nbytes, path)
         if not learning:
             check_ratio(file.nbytes, path)

@@ -156,5 +156,5 @@ def list_evaluations() -> tuple[Info, ...]:
 
 
 def evaluation_info(name: str) -> Info:
-    """What is known about one evaluation: parameters, formula, source. Raises `UnknownEvaluation`."""
+    """Information about one evaluation: parameters, formula, source. Raises `UnknownEvaluation`."""
     return EVALUATIONS.info(name)

@@ -114,12 +114,10 @@ def shrink(network: Network, size: int, *, quantum: float = 4.0, split: Network 
     if network.weights.dtype != np.float32:
         raise InvalidParameter("the network is already shrunk: start from a checkpoint")
     if not (math.isfinite(quantum) and 0 < quantum < 1e6) or size < 1000:
-        raise InvalidParameter("a quantum above 0 and a size of at least 1000 bytes are needed")
+        raise InvalidParameter("the quantum must be above 0 and the size at least 1000 bytes")
     if split is not None:
         if split.weights.dtype != np.float32:
-            raise InvalidParameter(
-                "what the stages were split from must be a checkpoint, not a shrunk network"
-            )
+            raise InvalidParameter("--split must name a checkpoint, not a shrunk network")
         split = split.with_images(network.design.tuples)
     known = _turned(network, _known(network, split))
     network = Network(

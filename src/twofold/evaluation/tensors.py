@@ -92,10 +92,10 @@ def _check_header(metadata: object, header: dict[str, Any]) -> None:
         raise InvalidFile("its metadata are not texts")
     for entry in header.values():
         if not isinstance(entry, dict) or entry.get("dtype") not in _TYPES:
-            raise InvalidFile("an array of it is of no known type")
+            raise InvalidFile("one of its arrays is of no known type")
         shape, offsets = entry.get("shape"), entry.get("data_offsets")
         if not _are_sizes(shape, 8) or not _are_sizes(offsets, 2):
-            raise InvalidFile("the places of its arrays don't fit their sizes")
+            raise InvalidFile("the positions of its arrays don't fit their sizes")
 
 
 def _are_sizes(numbers: object, most: int) -> bool:
@@ -120,7 +120,7 @@ def check_ratio(nbytes: int, path: str | os.PathLike[str]) -> None:
     size = os.stat(path).st_size
     if nbytes > _USUAL and nbytes > _MOST_RATIO * size:
         raise InvalidFile(
-            f"its {size / 1e3:,.0f} KB unfold to {nbytes / 1e9:.1f} GB, more than a file of its size is trusted with"
+            f"its {size / 1e3:,.0f} KB expand to {nbytes / 1e9:.1f} GB, more than a file of its size is trusted with"
         )
 
 
@@ -159,7 +159,7 @@ class TensorFile:
             shape = tuple(entry["shape"])
             size = dtype.itemsize * int(np.prod(shape, dtype=object))
             if entry["data_offsets"] != [offset, offset + size]:
-                raise InvalidFile("the places of its arrays don't fit their sizes")
+                raise InvalidFile("the positions of its arrays don't fit their sizes")
             offset += size
             self.shapes[name] = (dtype, shape)
 
@@ -189,7 +189,7 @@ class TensorFile:
                 at += got
             out[name] = array
         if self._stream.read(1):
-            raise InvalidFile("there is something behind its last array")
+            raise InvalidFile("there is data after its last array")
         return out
 
 

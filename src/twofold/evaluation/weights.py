@@ -117,9 +117,9 @@ def _form(file: TensorFile) -> Form:
         "codes": (np.dtype("u1"), (int(np.prod(file.shapes.get("codes", ("", (0,)))[1])),)),
     }
     if "high" in file.shapes:
-        raise InvalidFile("an older twofold shrank it: shrink its checkpoint again")
+        raise InvalidFile("it was shrunk by an older version: shrink its checkpoint again")
     if file.shapes not in (plain, known, small):
-        raise InvalidFile("its tables are not of the size that its tuples need")
+        raise InvalidFile("its tables don't have the sizes that its tuples need")
     origin = {key[7:]: text for key, text in file.metadata.items() if key.startswith("origin.")}
     return Form(design, scale, origin, file.shapes == small)
 

@@ -1,19 +1,19 @@
-"""Exact play: the game solved by layers of equal tile sum, and what can be done with a solution.
+"""Exact play: solving games by layers of equal tile sum, and using the solutions.
 
 | module | what it is for |
 |---|---|
 | `states.py` | boards as words, the board's own symmetries, start positions |
 | `layers.py` | hash tables and where the layers are kept: memory or disk |
 | `locked.py` | classes of positions with large tiles that never merge |
-| `endgame.py`, `patterns.py` | tables of such classes asked from a game; which of them fit a budget |
-| `formations.py`, `formation_*.py` | formation tables: how they are solved, their files and sets, asked from a game |
+| `endgame.py`, `patterns.py` | tables of such classes, used in a game; which of them fit a budget |
+| `formations.py`, `formation_*.py` | formation tables: how they are solved, their files and sets, used in a game |
 | `problem.py` | what is solved; values as words |
-| `luck.py` | the best and the worst of luck in place of chance |
+| `luck.py` | the best and the worst luck in place of chance |
 | `solver.py`, `run.py` | the walk up and the walk down; a whole solution with its files |
 | `estimate.py` | how large a solution will be |
-| `certain.py`, `depth_first.py` | what is sure; states counted as report S4 does |
+| `certain.py`, `depth_first.py` | what is certain; states counted as report S4 does |
 | `policy.py`, `policy_file.py`, `export.py` | the value of every afterstate: looking up, files, databases |
-| `small.py` | small games solved on the way and kept in the cache |
+| `small.py` | small games solved when needed and kept in the cache |
 | `tree.py`, `diagrams.py` | decision trees and graphs, and their pictures |
 """
 

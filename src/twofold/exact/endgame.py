@@ -48,7 +48,7 @@ class Found:
 
 
 class Endgames:
-    """Tables by the class that they know. Raises InvalidFile for a policy without locked tiles."""
+    """Tables by the class that they hold. Raises InvalidFile for a policy without locked tiles."""
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self.policies = tuple(policies)
@@ -75,7 +75,7 @@ class Endgames:
             tables.setdefault((turned.without_tiles(), cells), Found(policy, image))
 
     def find(self, board: Board) -> Found | None:
-        """The table that knows the board; None if no table does. The one of the largest target, fixed before loose."""
+        """The table that contains the board, or None: the one of the largest target, fixed before loose."""
         bare = board.without_tiles()
         for target in sorted({*self._fixed, *self._loose}, reverse=True):
             large = _bits(board, target)
@@ -87,7 +87,7 @@ class Endgames:
         return None
 
     def moves(self, board: Board) -> tuple[MoveValue, ...] | None:
-        """The moves that stay in the class, with the probability of the next target tile; None if no table knows it.
+        """The moves that stay in the class, with the probability of the next target tile; None if it is in no table.
 
         Also None where equal locked tiles lie side by side, and for a position that the table has no value of.
         """

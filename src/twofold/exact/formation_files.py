@@ -100,12 +100,12 @@ def read_head(path: str | os.PathLike[str], schema: type[_H] = _Head) -> _H:  # 
     """What a file says of itself. Raises InvalidFile, or OtherVersion."""
     name, head = quote(os.fspath(path)), read_file(path, HEAD)
     if not head.startswith(_MAGIC):
-        raise InvalidFile(f"{name} is no formation table: `twofold exact formations` makes them")
+        raise InvalidFile(f"{name} is not a formation table: `twofold exact formations` makes them")
     mark, _, text = head[len(_MAGIC) :].rstrip(b" \n").partition(b" ")
     if len(head) < HEAD or mark != f"{zlib.crc32(text):08x}".encode():
-        raise InvalidFile(f"{name} is damaged: make it anew with `twofold exact formations`")
+        raise InvalidFile(f"{name} is damaged: make it again with `twofold exact formations`")
     if not re.match(rb'{"version": %d\b' % VERSION, text):
-        raise OtherVersion(f"{name} was made by another version of twofold: make it anew")
+        raise OtherVersion(f"{name} was made by another version of twofold: make it again")
     with told_as_file(path, "formation table"):
         return checked_json(text, schema)
 
@@ -136,20 +136,22 @@ def open_table(path: str | os.PathLike[str], formation: Formation | None = None)
     head: _Head = read_head(path)
     name = quote(os.fspath(path))
     if (formation is not None and head.formation != formation) or head.bits != BITS:
-        raise OtherVersion(f"{name} is a table of another formation: make it anew")
+        raise OtherVersion(f"{name} is a table of another formation: make it again")
     size = os.stat(path).st_size
     if size != HEAD + head.positions:  # before an index takes memory
         raise InvalidFile(
-            f"{name} is damaged: {size:,} bytes, {HEAD + head.positions:,} expected; make it anew"
+            f"{name} is damaged: {size:,} bytes, {HEAD + head.positions:,} expected; make it again"
         )
     with told_as_file(path, "formation table"):
         index = Index(head.formation)
     if index.positions != head.positions:
-        raise InvalidFile(f"{name} is damaged: its formation has {index.positions:,} positions; make it anew")
+        raise InvalidFile(
+            f"{name} is damaged: its formation has {index.positions:,} positions; make it again"
+        )
     data: NDArray[np.uint8] = np.memmap(path, np.uint8, "r", HEAD)
     if not _is_checked(Path(path)):
         if _checksum(data) != head.checksum:
-            raise InvalidFile(f"{name} is damaged: its checksum is wrong; make it anew")
+            raise InvalidFile(f"{name} is damaged: its checksum is wrong; make it again")
         _note_checked(Path(path))
     return FormationTable(Path(path), index, data)
 

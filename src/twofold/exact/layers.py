@@ -70,7 +70,7 @@ class Workers:
         self._buffers = [np.zeros(3 * bellman.MOST, _U) for _ in range(threads)]
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 

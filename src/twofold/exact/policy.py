@@ -26,7 +26,7 @@ _U = np.uint64
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """What a move is worth. value: probability or points to come; loss: the probability of not winning, 0 for scores.
+    """The value of a move. value: probability or points to come; loss: the probability of not winning, 0 for scores.
 
     reward: points of the move itself; wins: it makes the target.
     """
@@ -94,7 +94,7 @@ class Policy:
         word = self.source.find(layer, key)
         if word is None:
             raise InvalidBoard(
-                f"{quote(str(board))} can't come up in the solved game {quote(str(self.problem.variant))}"
+                f"{quote(str(board))} can't occur in the solved game {quote(str(self.problem.variant))}"
             )
         if not self.problem.chance:
             value = earned + gamma * _value(word, False)
@@ -103,11 +103,11 @@ class Policy:
         return MoveValue(direction, value, loss, earned, False)
 
     def value(self, board: Board) -> float:
-        """What the board is worth under the best play: a probability, or points to come. 0 if it is dead."""
+        """The value of the board under best play: a probability, or points to come. 0 if it is dead."""
         return max((move.value for move in self.moves(board)), default=0.0)
 
     def best(self, board: Board) -> MoveValue | None:
-        """The best move: the least chance of losing or the most points; None if none is legal."""
+        """The best move: the smallest chance of losing or the most points; None if none is legal."""
         return min(self.moves(board), key=lambda move: (move.loss, -move.value), default=None)
 
 

@@ -85,7 +85,7 @@ def from_board(
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a position is worth under the best play.
+    """The value of a position under best play.
 
     value: points to come, or the probability of the target; loss: the probability of missing it, exact where tiny
     (0 for scores). best: the move, None if none is legal. moves: the legal moves with their values.

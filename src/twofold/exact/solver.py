@@ -29,7 +29,7 @@ _U = np.uint64
 
 @dataclass(frozen=True, slots=True)
 class SolveProgress:
-    """How far a solver is.
+    """Progress of a solver.
 
     phase: `up` or `down`. layer: tile sum. boards: states and afterstates done in this phase, of `total` (0 while
     unknown). nbytes: memory of its arrays.
@@ -311,14 +311,14 @@ class _Solver:
         target = self.layout.ws[15] if self.problem.chance else 16
         if 2 * layer >= 2 << self.layout.top and target > self.layout.top:
             raise InvalidBoard(
-                f"tiles above {1 << self.layout.top} may come up: exact play has only four bits per cell"
+                f"tiles above {1 << self.layout.top}may occur: exact play has only four bits per cell"
             )
 
     def _walk_down(self, layer: int) -> None:
         """From the layer below `layer` to the first; the layers above it are done."""
         if self.problem.counts_moves and self.last - self.first > MOST_MOVES:
             raise InvalidParameter(
-                f"games of more than {MOST_MOVES:,} moves: too many to count; try a smaller target"
+                f"games of more than {MOST_MOVES:,} moves: too many to count: try a smaller target"
             )
         maps: dict[int, ValueMap] = {}
         for above in range(layer + self.reach - 1, layer - 1, -1):
@@ -423,13 +423,13 @@ class _Solver:
 
     def _check_found(self, missing: int, s: int) -> None:
         if missing:
-            raise InvalidFile(f"the layers around tile sum {2 * s} don't belong together: solve again")
+            raise InvalidFile(f"the layers around tile sum {2 * s} don't fit together: solve again")
 
     def _solution(self) -> Solution:
         keys = list(self.starts)
         if not self.values.keys() >= self.starts.keys():
             raise InvalidFile(
-                "the progress in its folder lacks values of starts: remove the folder and solve anew"
+                "the progress in its folder lacks values of starts: remove the folder and solve again"
             )
         words = np.array([self.values[key] for key in keys], _U)
         values = decode(words, self.problem.chance)

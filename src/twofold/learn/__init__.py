@@ -1,4 +1,4 @@
-"""Learning: networks that improve by playing."""
+"""Learning: networks that learn by playing."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Setup:
         label: see learn/actions.py; penalty: points that a lost game costs, for `lost` and `end`; points: what one
             unit is; discount: of the next move's points.
         stuck: a game ends when the network chooses a move that changes nothing; else the best legal one is made.
-        explore: probability of a move by chance. method, rate, momentum, l2: of the descent.
+        explore: probability of a random move. method, rate, momentum, l2: of the descent.
         update: one step per `game`, or per batch of 512 moves drawn from many games.
         hidden: sizes of the hidden layers (S4's are unknown).
 
@@ -171,7 +171,7 @@ def load_actions(path: str | os.PathLike[str]) -> ActionNetwork:
         setup = _setup(file.metadata.get("setup", ""))
         wanted = {f"layer.{k}": shape for k, shape in enumerate(setup.shapes)}
         if {name: shape for name, (_, shape) in file.shapes.items()} != wanted:
-            raise InvalidFile("its arrays are not of the size that its layers need")
+            raise InvalidFile("its arrays don't have the sizes that its layers need")
         check_memory(file.nbytes, path)
         check_ratio(file.nbytes, path)
         arrays = file.read()

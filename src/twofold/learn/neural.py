@@ -198,7 +198,7 @@ class NeuralTraining:
 
     @property
     def done(self) -> float:
-        """The share of the run that is over."""
+        """The fraction of the run that is done."""
         share = 0.0
         if self.settings.moves is not None:
             share = self.moves / self.settings.moves
@@ -247,7 +247,7 @@ class NeuralTraining:
         return targets
 
     def learn(self, features: NDArray[np.int32], targets: NDArray[np.float32]) -> None:
-        """One step of Adam per batch, over all afterstates once."""
+        """One step of Adam per batch, once over all afterstates."""
         torch, batch = self._torch, self.settings.batch
         for group in self._adam.param_groups:
             group["lr"] = self.settings.rate_at(self.done)

@@ -51,7 +51,7 @@ class TrainingRun:
             check_picture(picture)
         resume = start.resume
         if resume and not out and isinstance(start, TupleStart) and start.trust is not None:
-            raise InvalidParameter("with --trust the small file would be lost: give another one by --out")
+            raise InvalidParameter("with --trust the small file would be lost: name another one with --out")
         self.target = target_file(out, resume, USUAL_FILES[type(start)])
         beside = curve_file(self.target, resume)
         self._picture = picture
@@ -99,7 +99,7 @@ def train(
     watch: Callable[[CurvePoint], None] | None = None,
     **files: Any,
 ) -> TrainingRun:
-    """Train a network to the end; `watch` hears of every line of the curve. files: see `TrainingRun`."""
+    """Train a network to the end; `watch` is called with every line of the curve. files: see `TrainingRun`."""
     run = TrainingRun(settings, start, **files)
     for line in run.lines():
         if watch is not None:
@@ -122,7 +122,7 @@ def curve_file(target: str, resume: str | None) -> Path:
     """Where the curve goes; only the curve of the network that goes on may be there already. Raises InvalidFile."""
     if Path(target).suffix.lower() == ".csv":
         raise InvalidFile(
-            f"{quote(Path(target).name)} would also be the curve's file: give a name that doesn't end in .csv"
+            f"{quote(Path(target).name)} would also be the file of the curve: give a name that doesn't end in .csv"
         )
     path = Path(target).with_suffix(".csv")
     if path.exists() and (resume is None or Path(resume).with_suffix(".csv") != path):

@@ -170,7 +170,7 @@ class TupleStart:
             if self.fall:
                 raise InvalidParameter("--fall is for a new network: leave it out with --resume")
             if self.trust is not None and not 0 < self.trust <= 1:
-                raise InvalidParameter(f"--trust {self.trust} is not above 0 and up to 1")
+                raise InvalidParameter(f"--trust {self.trust} is not above 0 and at most 1")
         elif self.promote or self.forget is not None:
             raise InvalidParameter(
                 "--promote and --forget apply to a trained network: give --resume FILE too"
@@ -234,7 +234,7 @@ class NeuralSettings:
             the run ends at the first that is reached.
         rate: of Adam; decay: the share of the run, at its end, in which it falls linearly to a hundredth.
         lanes: games side by side; stretch: moves of each between two rounds of learning; batch: afterstates per step
-            of Adam; lam: lambda; explore: probability of a move by chance.
+            of Adam; lam: lambda; explore: probability of a random move.
         device: `cpu` or `cuda`; threads: of PyTorch on the CPU; seed: of everything; None for that
             of the checkpoint, or 0.
         checkpoint: seconds between checkpoints.

@@ -156,7 +156,7 @@ class Training:
 
     @property
     def done(self) -> float:
-        """The share of the run that is over."""
+        """The fraction of the run that is done."""
         return float(self._done(np.zeros(1))[0])
 
     def _done(self, ahead: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,7 +38,7 @@ SLACK_SECONDS = 0.25
 
 
 class PlayerCheckError(PlayerError):
-    """The first breach of the contract that `check_player` found."""
+    """The first requirement that `check_player` found violated."""
 
 
 def check_player(
@@ -48,7 +48,7 @@ def check_player(
     moves: int = 20,
     round_trip: bool = True,
 ) -> None:
-    """Raises `PlayerCheckError` with the first breach of the contract, or returns.
+    """Raises `PlayerCheckError` with the first requirement that is violated, or returns.
 
     Args:
         player: whatever `as_player` takes.
@@ -84,9 +84,9 @@ def _check_shape(player: Player, round_trip: bool) -> Player | None:
         return None
     twin = make_player(text)
     if twin.text != text:
-        raise PlayerCheckError(f"{quote(text)} is read back as {quote(twin.text)}: text must be canonical")
+        raise PlayerCheckError(f"{quote(text)} is parsed back as {quote(twin.text)}: text must be canonical")
     if twin.limit != player.limit:
-        raise PlayerCheckError(f"{quote(text)} is read back with {twin.limit} instead of {player.limit}")
+        raise PlayerCheckError(f"{quote(text)} is parsed back with {twin.limit} instead of {player.limit}")
     return twin
 
 
@@ -118,7 +118,7 @@ def _ask(player: Player, state: State, key: int) -> Decision:
         raise _breach(player, before, "it changed the state that it was given")
     allowed = player.limit.seconds
     if allowed is not None and seconds > allowed + SLACK_SECONDS:
-        raise _breach(player, state, f"it took {seconds:.3f} s, its limit is {allowed:g} s")
+        raise _breach(player, state, f"it took {seconds:.3f} s; its limit is {allowed:g} s")
     return decision
 
 
@@ -142,9 +142,9 @@ def _check_decision(player: Player, state: State, decision: Decision) -> None:
 def _check_limit(player: Player, state: State, decision: Decision) -> None:
     limit = player.limit
     if limit.depth is not None and decision.depth > limit.depth:
-        raise _breach(player, state, f"it looked {decision.depth} moves ahead, its limit is {limit.depth}")
+        raise _breach(player, state, f"it looked {decision.depth} moves ahead; its limit is {limit.depth}")
     if limit.nodes is not None and decision.nodes > limit.nodes + SLACK_NODES:
-        raise _breach(player, state, f"it looked at {decision.nodes} nodes, its limit is {limit.nodes}")
+        raise _breach(player, state, f"it looked at {decision.nodes} nodes; its limit is {limit.nodes}")
 
 
 def _check_same(player: Player, state: State, first: Decision, second: Decision, how: str) -> None:
@@ -152,7 +152,7 @@ def _check_same(player: Player, state: State, first: Decision, second: Decision,
         raise _breach(
             player,
             state,
-            f"{how}, it answered {_brief(second)} instead of {_brief(first)}: all chance must come from the key",
+            f"{how}, it answered {_brief(second)} instead of {_brief(first)}: all randomness must come from the key",
         )
 
 

@@ -22,7 +22,7 @@ from twofold.rules.variant import Variant
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """What came of a game.
+    """The result of a game.
 
     Attributes:
         player, variant: canonical texts; seed, index: which game of which run.
@@ -75,7 +75,7 @@ OnEvent = Callable[[Event, Decision | None], None]
 def new_game(
     variant: Variant | str | None = None, seed: int = 0, *, index: int = 0, stop_at_target: bool = False
 ) -> Game:
-    """A game of `variant` (default: the classic one), with the adversary that an evil variant asks for."""
+    """A game of `variant` (default: the classic one), with the adversary that an evil variant needs."""
     if variant is None:
         variant = Variant()
     elif not isinstance(variant, Variant):
@@ -104,7 +104,7 @@ def play_game(
 ) -> GameResult:
     """Plays game number `index` of the run with `seed` to its end.
 
-    player: a player, or whatever `as_player` takes. Raises `PlayerError` if it makes an illegal move or is none.
+    player: a player, or whatever `as_player` takes. Raises `PlayerError` for an illegal move, or if it is no player.
     """
     player = as_player(player)
     game = new_game(variant, seed, index=index, stop_at_target=stop_at_target)

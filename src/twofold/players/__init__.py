@@ -1,4 +1,4 @@
-"""Who chooses a move: the protocol, the registry and its notation, one module per family."""
+"""Players, which choose moves: the protocol, the registry and its notation, one module per family."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ NO_VALUES: Values = (None,) * 4
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much a player may think about one move; `None` leaves a side open.
+    """How much a player may think about one move; `None` means no limit.
 
     Attributes:
         depth: player moves looked ahead, at least 1 (depth d has d−1 spawn layers; the leaf is an afterstate).
@@ -63,11 +63,11 @@ NEXT_TILE = "chance of the next tile"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A move and what the player found out while choosing it.
+    """A move, and what the player found while choosing it.
 
     Attributes:
         move: the choice; `None` if no move is legal (or the player gives up).
-        value: what the player thinks the position is worth when it plays `move`, in its own unit.
+        value: the player's value of the position when it plays `move`, in its own unit.
         values: the value of each direction, `None` exactly where the move is illegal.
         nodes: positions looked at; depth: the depth reached, in player moves (0: no search).
         seconds: time used; table_hits: positions found in a table; pruned: branches cut off.

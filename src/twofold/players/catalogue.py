@@ -124,7 +124,7 @@ BUILT_IN: tuple[Info, ...] = (
         parameters(f"""
             depth=2        int 1..6                  moves looked ahead
             mode=best      best|sum|mean|difference  how the values of the futures are combined
-            window         float 0..1e9              explore only futures worth at least best - window * |best|
+            window         float 0..1e9              explore only futures valued at least best - window * |best|
             along=0        bool                      sum, mean: multiply p/u along the path
             eval=chain     evaluation                evaluation of the futures
             {_MODEL}
@@ -195,7 +195,7 @@ BUILT_IN: tuple[Info, ...] = (
         "ntuple",
         "twofold.players.ntuple:Ntuple",
         parameters(_NETWORK),
-        summary="plays by a trained n-tuple network, without search",
+        summary="plays with a trained n-tuple network, without search",
         source="S0 future work; n-tuple networks: Szubert and Jaskowski 2014",
         formula="value of a move = points of its merges + network value of the afterstate",
     ),
@@ -203,8 +203,8 @@ BUILT_IN: tuple[Info, ...] = (
         "neural",
         "twofold.players.ntuple:Neural",
         parameters(_NETWORK),
-        summary="plays by a trained neural network, without search",
-        source="S4 chapters 9 and 10: its neural player, fixed so that it learns; trained by `twofold train neural`",
+        summary="plays with a trained neural network, without search",
+        source="S4 chapters 9 and 10: its neural player, changed so that it learns; trained by `twofold train neural`",
         formula="value of a move = points of its merges + network value of the afterstate",
     ),
     Info(
@@ -213,7 +213,7 @@ BUILT_IN: tuple[Info, ...] = (
         parameters("""
             file=!  file  a network written by 'twofold train s4 --save'
         """),
-        summary="plays by S4's own kind of network, without search",
+        summary="plays with a network of S4's kind, without search",
         source="S4 chapters 9 and 10: the network as the report describes it, or with some of its choices changed",
         formula="the network's output for the move, or its points + discount * the network's value of the afterstate",
     ),
@@ -234,10 +234,10 @@ BUILT_IN: tuple[Info, ...] = (
         "formation",
         "twofold.players.formation:Formation",
         parameters(f"""
-            file=          file                 a folder of tables of 'twofold exact formations'; none if not given
+            file=          file                 a folder of tables from 'twofold exact formations'; none if not given
             least=0        float 0..1           use a table if its chance is at least this
             promise=20000  float 0..            points that a leaf gains if the next tile is certain
-            opening        player               the player until a tile of `until` is made, as name(key=value,...)
+            opening        player               plays until a tile of `until` is made, as name(key=value,...)
             until=16384    int 4..32768         a tile, a power of two
             depth          int 1..40            moves looked ahead
             nodes          int 1..1e12          positions searched per move; 80000 if no limit is given
@@ -246,18 +246,18 @@ BUILT_IN: tuple[Info, ...] = (
             eval=corner    evaluation           evaluation at the leaves
             {_TABLE}
         """),
-        summary="expectimax that builds the block formation, and exact tables that play in it",
+        summary="plays the block formation from exact tables, and builds it by expectimax",
         source="S0, Perimeter Defense Formation; docs/guides/formations.md",
-        formula="the move with the largest chance of the next tile, if a table knows the board; otherwise expectimax",
+        formula="the move with the largest chance of the next tile, if the board is in a table; otherwise expectimax",
     ),
     Info(
         "strongest",
         "twofold.players.strongest:Strongest",
         parameters("""
             budget=4      float 0..      GiB of disk space for its tables, made on first use; 0 for none
-            nodes=200000  int 1..1e12    positions searched per move, about, once it has made 16384
+            nodes=200000  int 1..1e12    maximum positions searched per move, once it has made 16384
         """),
-        summary="the best player at about a millisecond a move; making its tables on first use takes minutes",
+        summary="the strongest player, about a millisecond per move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
         formula="formation:opening=expectimax(depth=3,eval=network),nodes=NODES with the tables in the user's cache "
         "folder",
@@ -271,7 +271,7 @@ BUILT_IN: tuple[Info, ...] = (
             least=0.5        float 0..1  use a table if its probability is at least this
             margin=0         float 0..1  how much probability the other player's move may lose
         """),
-        summary="another player plus exact tables for endgames: large tiles locked, the next tile to be made",
+        summary="another player plus exact tables for endgames, with large tiles locked until the next tile is made",
         source="S4's optimal algorithm on positions with locked tiles",
         formula="the move of `then`, unless it gives up more than `margin` of P(next target tile)",
     ),

@@ -14,9 +14,9 @@ from twofold.rules.variant import Variant
 
 
 class Endgame(BuiltIn):
-    """Plays as `then`, unless a table knows the board and that move gives too much away.
+    """Plays as `then`, unless the board is in a table and that move gives too much away.
 
-    file: a table of locked tiles, or a folder of them. least: a table is heard where its best move makes the next
+    file: a table of locked tiles, or a folder of them. least: a table is used if its best move makes the next
     tile with at least this probability. margin: the move of `then` stands if it gives up at most this probability;
     a move out of the table's class counts as giving up all.
     """
@@ -47,7 +47,7 @@ class Endgame(BuiltIn):
         """The other player's decision, or the table's move; `key` is for the other player."""
         if _rules(state.variant) != self._rules:
             raise PlayerError(
-                f"{quote(self.text)} has tables for other spawns than {quote(str(state.variant))} has"
+                f"{quote(self.text)} has tables for spawns other than {quote(str(state.variant))} has"
             )
         moves = self._tables.moves(state.board)
         best = min(moves or (), key=lambda move: (move.loss, -move.value), default=None)

@@ -64,7 +64,7 @@ class ObjectPlayer:
             return self._checked(answer)
         if answer is not None and not isinstance(answer, Direction | str | int):
             raise PlayerError(
-                f"{quote(self.text)} answered {quote(answer)}: a Direction or a Decision is right"
+                f"{quote(self.text)} answered {quote(answer)}: it must be a Direction or a Decision"
             )
         move = None if answer is None else parse_direction(answer)
         legal = state.legal_moves()

@@ -135,5 +135,5 @@ def list_players() -> tuple[PlayerInfo, ...]:
 
 
 def player_info(name: str) -> PlayerInfo:
-    """What is known about one player: parameters, summary, source. Raises `UnknownPlayer`."""
+    """Information about one player: parameters, summary, source. Raises `UnknownPlayer`."""
     return PLAYERS.info(name)

@@ -33,7 +33,7 @@ class Random(BuiltIn):
     limit = Limit()
 
     def decide(self, state: State, key: int = 0) -> Decision:
-        """A legal move by chance; all legal moves have the value 0."""
+        """A random legal move; all legal moves have the value 0."""
         legal = state.legal_moves()
         if not legal:
             return Decision(None)
@@ -72,7 +72,7 @@ class Greedy(BuiltIn):
 class Scripted(BuiltIn):
     """Plays the letters of a script: letter m (from 0) in the state after m moves.
 
-    An illegal letter is an error (``illegal="error"``), or gives way to the first legal letter after it, going
+    An illegal letter is an error (``illegal="error"``), or is skipped for the first legal letter after it, going
     round, and to the first legal move if no letter is legal (``"skip"``). After the last letter the player stops,
     that is it answers with no move, or starts again from the first (``then="repeat"``).
     """
@@ -107,7 +107,7 @@ class Scripted(BuiltIn):
             if not self._skips:
                 raise PlayerError(
                     f"letter {start + 1} of the script, {move.letter}, is illegal on {quote(str(state.board))}: "
-                    f"set illegal=skip to go on with the next"
+                    f"set illegal=skip to continue with the next"
                 )
             order = self.moves[start:] + self.moves[:start] + DIRECTIONS
             move = next(direction for direction in order if direction in legal)
@@ -119,8 +119,8 @@ class Scripted(BuiltIn):
 class Human(BuiltIn):
     """Asks someone: `source` is called with the state and returns a direction, or `None` to give up.
 
-    The source defaults to a line on the standard input. An illegal answer is asked for again. (The terminal game of
-    ``twofold play --player human`` reads single keys and knows undo; it does not need this class.)
+    The source defaults to a line of standard input. After an illegal answer it is called again. (The terminal game of
+    ``twofold play --player human`` reads single keys and has undo; it does not use this class.)
     """
 
     limit = Limit()

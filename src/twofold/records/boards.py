@@ -57,7 +57,7 @@ def _either(read: Callable[[Order], Line]) -> Line:
 
 def _entries(data: bytes, form: struct.Struct, what: str) -> list[tuple[int, ...]]:
     if not data or len(data) % form.size:
-        raise InvalidFile(f"the {what} is cut off: it has {len(data):,} bytes, no multiple of {form.size}")
+        raise InvalidFile(f"the {what} is cut off: it has {len(data):,} bytes, not a multiple of {form.size}")
     start = _start_of(data) if form is _REC else _high(form.unpack_from(data)[0])
     check_count(start, len(data) // form.size - 1, what)
     return list(form.iter_unpack(data))
@@ -73,7 +73,7 @@ def read_rpl(data: bytes) -> Line:
     entries = _entries(data, _RPL, ".rpl file")
     *moves, last = entries
     if last[1:] != _MARK:
-        raise InvalidFile("the .rpl file is cut off: its last entry is not the mark of the end")
+        raise InvalidFile("the .rpl file is cut off: its last entry is not the end mark")
     if not moves:
         raise InvalidFile("the .rpl file holds no move")
     order = ORDERS["rpl"]

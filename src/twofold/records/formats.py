@@ -90,7 +90,7 @@ def decode_record(data: bytes, ending: str = "", form: str | None = None) -> Rec
     if len(data) > MOST_BYTES:
         raise InvalidFile(f"more than {MOST_BYTES >> 20} MiB: no game is that long")
     if not data.strip():
-        raise InvalidFile("there is no game in it: it is empty")
+        raise InvalidFile("it is empty")
     found = _form_of(data, ending) if form is None else find_format(form)
     if found is FORMATS["twofold"]:
         return Record.from_json(data.decode("utf-8-sig", "replace"))
@@ -117,8 +117,8 @@ def format_of_name(path: str) -> str:
     found = next((name for name, form in FORMATS.items() if form.ending and form.ending == ending), None)
     if found is None:
         raise InvalidFile(
-            f"{quote(path)} says no format by its ending, as .json, .txt, .rpl, .rec and .vrs do; others "
-            f"are named: {', '.join(_writable())}"
+            f"{quote(path)} has none of the endings .json, .txt, .rpl, .rec and .vrs: name one of these "
+            f"formats: {', '.join(_writable())}"
         )
     return found
 

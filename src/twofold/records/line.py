@@ -58,7 +58,7 @@ def record_of(line: Line, what: str) -> Record:
             row, column = divmod(step.spawn.cell, board.columns)
             raise InvalidFile(
                 f"after move {number:,} of the {what} a tile appears in row {row + 1}, column {column + 1}, "
-                "where there is one"
+                "which is not empty"
             )
     moves = "".join(step.move.letter for step in line.steps)
     return Record(str(variant), moves=moves, spawns=format_spawns(game.given), start_score=line.score)
@@ -83,7 +83,7 @@ def _beginning(start: Board) -> tuple[Variant, tuple[Spawn, ...]]:
     if len(tiles) == 2 and all(tile.rank <= 2 for tile in tiles):
         return Variant(start.without_tiles()), tuple(tiles)
     if start.is_full and not tiles:
-        raise InvalidFile(f"nothing can be played on {quote(str(start))}")
+        raise InvalidFile(f"no move can be made on {quote(str(start))}")
     return Variant(start), ()
 
 

@@ -69,5 +69,5 @@ def read_term(data: bytes) -> Line:
     """term2048's store. Raises InvalidFile."""
     found = _TERM.fullmatch(data.decode("ascii", "replace"))
     if found is None:
-        raise InvalidFile("no store of term2048, which is 16 numbers and a score")
+        raise InvalidFile("not a saved game of term2048, which is 16 numbers and a score")
     return Line(parse_board(found[1], (4, 4)), (), int(found[2][:18]))

@@ -131,7 +131,7 @@ class Record:
                 f'{quote(text)} is not a twofold game file, which is {{"twofold": 1, "variant": …}}'
             )
         if found.pop("twofold", VERSION) != VERSION:
-            raise InvalidFile(f"the record {quote(text)} is of another version than {VERSION}")
+            raise InvalidFile(f"the record {quote(text)} is not of version {VERSION}")
         return _from_facts(found, text)
 
     @classmethod
@@ -185,7 +185,7 @@ class Record:
             _change(game, changes)
             checkpoint()
             if end is not None and number % 64 == 0 and time.monotonic() > end:
-                raise InvalidLimit(f"playing the record again takes longer than {seconds:g} s")
+                raise InvalidLimit(f"replaying the record takes longer than {seconds:g} s")
             try:
                 game.move(_BY_LETTER[letter])
             except IllegalMove:

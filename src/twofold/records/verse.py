@@ -47,7 +47,7 @@ def _text_of(data: bytes, alphabet: str, head: str) -> str:
         if set(text := text.rstrip("\r\n")) <= allowed:
             return text
     strange = next(char for char in usual if char not in allowed)
-    raise InvalidFile(f"the character {quote(strange)} is none of a replay's")
+    raise InvalidFile(f"the character {quote(strange)} does not occur in replays")
 
 
 def _line(rows: int, columns: int, events: list[tuple[int, int, int, int]], order: str) -> Line:
@@ -91,7 +91,7 @@ def read_one(data: bytes) -> Line:
     head = _HEAD_ONE.match(text)
     size = (int(head[1]), int(head[2])) if head and head[1] else (4, 4)
     if not 1 <= min(size) <= max(size) <= 4 or size == (1, 1):
-        raise InvalidFile(f"a replay of this kind is of a board up to 4x4, not {size[0]}x{size[1]}")
+        raise InvalidFile(f"a replay of this kind has a board up to 4x4, not {size[0]}x{size[1]}")
     body = text[head.end() if head else 0 :]
     check_count(Board.empty(*size), len(body) - 2, "replay")
     codes = [_DIGITS[_ONE][char] for char in body]
@@ -116,18 +116,18 @@ def read_two(data: bytes) -> Line:
     text = _text_of(data, _TWO, "-_")
     head = _HEAD_TWO.match(text)
     if head is None:
-        raise InvalidFile("no replay of 2048verse's second form: it begins as 4x4-_")
+        raise InvalidFile("not a replay of 2048verse's second form, which begins like 4x4-_")
     if head[3]:
         raise InvalidFile(f"the replay is of the mode {quote(head[3])}; only the plain game, 4x4-_, is known")
     size = (int(head[1][:6]), int(head[2][:6]))
     if not 1 <= min(size) <= max(size) <= 8 or size == (1, 1):
-        raise InvalidFile(f"a replay of this kind is of a board up to 8x8, not {size[0]}x{size[1]}")
+        raise InvalidFile(f"a replay of this kind has a board up to 8x8, not {size[0]}x{size[1]}")
     body = text[head.end() :]
     if len(body) % 3:
         raise InvalidFile("the replay is cut off: every event has three characters")
     check_count(Board.empty(*size), len(body) // 3 - 2, "replay")
     for strange in set("-_") & set(body):
-        raise InvalidFile(f"the character {quote(strange)} is none of a replay's")
+        raise InvalidFile(f"the character {quote(strange)} does not occur in replays")
     every = [(code & 3, 1 + (code >> 2 & 3), code >> 7, code >> 4 & 7) for code in range(1 << 10)]
     digit = _DIGITS[_TWO]
     events = [

@@ -38,7 +38,7 @@ class Board:
     """A grid of `rows` × `columns` cells.
 
     cells: one byte per cell in reading order: 0 is empty, 1 to 60 the rank r of the tile 2^r, 255 a brick.
-    Equal boards are equal and hash alike; nothing about a board ever changes.
+    Boards are immutable; equal boards compare equal and have equal hashes.
     Raises InvalidBoard for a size outside 1×2 … 64×64, a wrong number of cells, or a rank above 60.
     """
 
@@ -96,7 +96,7 @@ class Board:
         return self.with_cells(self.cells[:cell] + bytes([rank]) + self.cells[cell + 1 :])
 
     def without_tiles(self) -> Board:
-        """This board with its bricks alone."""
+        """This board with only its bricks."""
         return self.with_cells(bytes(BRICK if cell == BRICK else 0 for cell in self.cells))
 
     # Looking at boards
@@ -200,16 +200,16 @@ class Board:
     # Symmetries
 
     def transpose(self) -> Board:
-        """Mirrored in the main diagonal: rows become columns."""
+        """Mirrored at the main diagonal: rows become columns."""
         cells = b"".join(self.cells[column :: self.columns] for column in range(self.columns))
         return Board(self.columns, self.rows, cells)
 
     def flip_horizontal(self) -> Board:
-        """Left and right exchanged."""
+        """Left and right swapped."""
         return self.with_cells(b"".join(row[::-1] for row in split_rows(self)))
 
     def flip_vertical(self) -> Board:
-        """Top and bottom exchanged."""
+        """Top and bottom swapped."""
         return self.with_cells(b"".join(reversed(split_rows(self))))
 
     def rotate(self) -> Board:
@@ -217,7 +217,7 @@ class Board:
         return self.transpose().flip_horizontal()
 
     def symmetries(self) -> tuple[Board, ...]:
-        """The eight images: this board, mirrored, upended, both; then the same of its transpose."""
+        """The eight images: this board, mirrored, flipped, both; then the same of its transpose."""
         sizes = [self.size] * 4 + [self.size[::-1]] * 4
         orders = images(*self.size)
         return tuple(
@@ -226,7 +226,7 @@ class Board:
         )
 
     def symmetric_cells(self) -> tuple[tuple[int, ...], ...]:
-        """For each symmetry of the board's shape the old cell that comes to lie on every cell.
+        """For each symmetry of the board's shape, the old cell that moves to every cell.
 
         A square has eight, in the order of `symmetries`; one that moves a brick to a cell without one is left out.
         """
@@ -289,7 +289,7 @@ class Slide:
     """What a move does before the spawn.
 
     `board` is the afterstate, `reward` the points, `changed` false if the move is illegal, and `motions`
-    has one entry for every tile, lines in order, the tile nearest the wall first.
+    has one entry for every tile, lines in order, the tile nearest the edge first.
     """
 
     board: Board

@@ -31,7 +31,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Started(Event):
-    """A game began, or an observer came to it and learns where it stands."""
+    """A game began, or an observer subscribed and learns its current state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +115,12 @@ class Game:
 
     @property
     def state(self) -> State:
-        """The state now."""
+        """The current state."""
         return self._state
 
     @property
     def board(self) -> Board:
-        """The board now."""
+        """The current board."""
         return self._state.board
 
     @property
@@ -140,7 +140,7 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None while it continues."""
         return self._outcome
 
     @property
@@ -181,14 +181,14 @@ class Game:
     # Playing
 
     def move(self, direction: Direction | str | int) -> Moved:
-        """Play a move: slide, then one spawn. A move that was undone before can't be redone any more.
+        """Play a move: slide, then one spawn. After it, undone moves can't be redone.
 
         Raises GameOver if the game has ended and IllegalMove if the move changes nothing; then nothing
         has happened: no spawn, no history entry, and what can be redone stays so.
         """
         wanted = parse_direction(direction)
         if self._outcome is not None:
-            raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to play on")
+            raise GameOver(f"the game is over ({self._outcome.reason}); undo or restart to continue")
         moved = play_move(self._state, wanted, self.spawn_key, self._adversary, self.given)
         self._history.add(moved)
         self._go_to(moved.state, moved)
@@ -226,7 +226,7 @@ class Game:
         return True
 
     def redo(self) -> bool:
-        """Play the move undone last again, with the same spawn. False if there is none."""
+        """Play the move that was undone last again, with the same spawn. False if there is none."""
         if not self._history.can_redo:
             return False
         moved = self._history.redo()
@@ -235,14 +235,14 @@ class Game:
         return True
 
     def restart(self, seed: int | None = None) -> None:
-        """Begin again, with another seed or the same; nothing is left to undo or redo."""
+        """Start again, with another seed or the same; then there is nothing to undo or redo."""
         self._begin(self.seed if seed is None else checked_word("seed", seed))
         self._publish(*self._opening())
 
     # Watching
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
-        """Call `observer` with every event from now on; returns a function that ends this.
+        """Call `observer` with every event from now on; returns a function that unsubscribes it.
 
         The observer is first told where the game stands (`Started`, and `Ended` if it is over), so that a
         front end may come at any time. Its exceptions reach whoever made the move, after the move.

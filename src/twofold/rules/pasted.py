@@ -176,7 +176,9 @@ def _separated(lines: list[str], read: Cell, packed: Callable[[str], Rows] | Non
     if any("|" in line for line in lines) or not all(line.strip() for line in lines):
         return []
     if len(lines) > 1 and packed is not None and any(re.fullmatch(r"\s*-{2,}\s*", line) for line in lines):
-        raise InvalidBoard("a line --- parts boards, or is a row of empty cells: write . for an empty cell")
+        raise InvalidBoard(
+            "a line --- separates boards, or is a row of empty cells: write . for an empty cell"
+        )
     found: list[Rows] = []
     for mark in "\t,":
         fields = [line.split(mark) for line in lines]

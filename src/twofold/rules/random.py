@@ -19,7 +19,7 @@ MASK = (1 << 64) - 1
 
 
 class Stream(IntEnum):
-    """What a stream of one game is for."""
+    """The purpose of a random stream of a game."""
 
     SPAWN = 0
     PLAYER = 1
@@ -45,7 +45,7 @@ def stream_key(seed: int, index: int, stream: int) -> int:
 
 
 def below(word: int, n: int) -> int:
-    """A number from 0 to n−1 from the upper half of a word, uniform to within n/2^32."""
+    """A number from 0 to n−1 from the upper half of a word, uniform up to n/2^32."""
     return ((word >> 32) * n) >> 32
 
 

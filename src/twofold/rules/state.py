@@ -18,7 +18,7 @@ from twofold.rules.variant import Variant
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A board waiting for a move, with all that the future depends on but the random key.
+    """A board waiting for a move, with all that the future depends on except the random key.
 
     score: points so far. moves: moves played. spawns: spawns drawn, the number of the next one.
     won: a merge has made the target (or a larger tile).

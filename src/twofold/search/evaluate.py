@@ -8,7 +8,7 @@ from twofold.rules.board import Board
 
 
 def evaluate_board(evaluation: EvaluationLike, board: Board, score: int | None = None) -> float:
-    """What `evaluation` says of `board`; score: points so far, `board.default_score()` unless given.
+    """The value that `evaluation` gives `board`; score: points so far, `board.default_score()` unless given.
 
     The value is that of the leaf alone: for an evaluation of the future, without the points made so far.
     """

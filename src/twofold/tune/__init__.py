@@ -1,4 +1,4 @@
-"""Weights of evaluations found by playing: genetic search, CMA-ES, permutations."""
+"""Tuning weights of evaluations by playing: genetic search, CMA-ES, permutations."""
 
 from __future__ import annotations
 

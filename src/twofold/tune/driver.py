@@ -40,7 +40,7 @@ FORMAT = 1
 
 @dataclass
 class Tuning:
-    """What is known of a tuning: all candidates by generation, the final, the best, and the test of the best.
+    """The results of a tuning run: all candidates by generation, the final, the best, and the test of the best.
 
     test: the unseen games of the best weights and of the start (one player if they are the same); None before.
     """
@@ -137,7 +137,7 @@ def tune(
     watch: Watch | None = None,
     on_generation: Callable[[Tuning], None] | None = None,
 ) -> Tuning:
-    """Tunes, or goes on where the games in the store end; `on_generation` hears of every generation."""
+    """Tunes, or continues where the games in the store end; `on_generation` is called for every generation."""
     settings = settings.checked()
     check_libraries(settings.method)
     space = settings.space()

@@ -64,7 +64,7 @@ class Settings:
         checked_word("seed", self.seed)
         if self.changes and self.method != "permutations":
             raise InvalidParameter(
-                f"--changes goes with --method permutations, not {self.method}: leave one of the two out"
+                f"--changes goes with --method permutations, not {self.method}: leave one of them out"
             )
         Fitness.parse(self.fitness)
 
@@ -145,7 +145,7 @@ class Settings:
 
     @property
     def test_seed(self) -> int:
-        """The seed of the games that no candidate was chosen by."""
+        """The seed of the games that were not used to choose candidates."""
         return word(self.seed, 1 << 41)
 
 

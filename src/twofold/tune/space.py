@@ -97,7 +97,7 @@ class Space:
 
     @property
     def start(self) -> Weights:
-        """The weights as they are now."""
+        """The current weights."""
         return tuple(gene.start for gene in self.genes)
 
     def text(self, weights: Weights) -> str:

@@ -55,7 +55,7 @@ def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
         timeout=600_000
     )  # the notice may be gone on a slow machine
     assert int(fact(page, "score").replace(",", "")) > 15_000
-    assert "2,048 after" in page.locator("text=Tiles first made").inner_text()
+    assert "2,048 after" in page.locator("text=Tiles made:").inner_text()
     page.get_by_role("button", name="Pause").click()
     page.get_by_text("Paused").wait_for()
     seen = [fact(page, "moves")]
@@ -147,7 +147,7 @@ def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
     page.get_by_role("button", name="Read").click()
     page.wait_for_function("document.querySelectorAll('.tf-cell').length === 4")
     page.get_by_role("button", name="Exact value").click()
-    page.get_by_text("Exactly: points to come").wait_for(timeout=600_000)
+    page.get_by_text("Exact: points to come").wait_for(timeout=600_000)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
 )
 def test_notations_are_written_and_read(visit: Visit, notation: str, text: str) -> None:
     page = visit("/analyse?board=2 4 . .|. . . .|. . . .|. . . .")
-    page.get_by_label("Write it as", exact=True).select_option(notation)
+    page.get_by_label("Notation", exact=True).select_option(notation)
     page.wait_for_function("t => document.querySelector('textarea').value === t", arg=text)
     with page.expect_download() as download:
         page.get_by_role("button", name="PNG").click()
@@ -296,7 +296,7 @@ def test_a_picture_of_a_size_that_there_is_not_is_refused(visit: Visit) -> None:
     rows = page.get_by_label("Rows", exact=True)
     rows.fill("40")
     rows.press("Tab")
-    page.get_by_text("the page shows boards up to 16x16").first.wait_for()
+    page.get_by_text("the web page shows boards up to 16x16").first.wait_for()
     rows.fill("9")
     rows.press("Tab")
     page.get_by_role("button", name="Paint", exact=True).click()
@@ -328,7 +328,7 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     alive = f"rgb{PALETTE[1]}"
     assert tile_colours(page).count(alive) == 3
     assert page.locator(".tf-legend li").count() == 2
-    page.get_by_role("button", name="What happens in the end").click()
+    page.get_by_role("button", name="How it ends").click()
     page.get_by_text("it repeats every 2").wait_for()
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function(
@@ -479,7 +479,7 @@ def test_a_position_is_played_on_taken_back_and_kept_in_the_address(visit: Visit
     page.get_by_role("button", name="Back").click()
     until(page, lambda: shown() == first)
     page.get_by_role("button", name="Back").click()
-    page.locator(".q-notification").get_by_text("nothing to take back").wait_for()
+    page.locator(".q-notification").get_by_text("nothing to undo").wait_for()
     page.get_by_label("A click", exact=True).select_option("lower")
     page.locator(".tf-cell[data-cell='8']").click()
     until(page, lambda: shown() == Board.parse("2 2 .|. . .|. x 2"))

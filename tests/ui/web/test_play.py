@@ -496,7 +496,7 @@ def test_new_tiles_change_in_the_middle_of_a_game(visit: Visit) -> None:
     game = new_game("4x4", 7)
     press(page, game, game.legal_moves()[0])
     page.locator("summary", has_text="New tiles: anywhere, 2 or 4").click()
-    page.get_by_label("From here on they appear").select_option(label="top left first, by rows")
+    page.get_by_label("From now on they appear").select_option(label="top left first, by rows")
     game.change_spawns(place="tl-rows")
     page.locator("summary", has_text="New tiles: top left first, by rows").wait_for()
     page.get_by_label("and are").select_option(label="always 4")

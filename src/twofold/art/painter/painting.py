@@ -28,7 +28,7 @@ MAX_SCRIPT = 10_000
 
 
 class NotPainted(TwofoldError):
-    """A picture that was not painted; the message says why, and whether it is impossible or was only not found."""
+    """A picture that was not painted; the message says why, and whether that is proven impossible."""
 
 
 class Step(NamedTuple):

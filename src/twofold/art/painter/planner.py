@@ -36,8 +36,8 @@ def paint(
 ) -> Painting:
     """A game that ends in `picture`, proven by the rules.
 
-    method: `planner` (ours) or `rows` (S0's). seconds: how long to look for it. seed: where all chance comes from.
-    progress: is told now and then how many maps from tile values to colours were tried.
+    method: `planner` or `rows` (S0's). seconds: how long to search. seed: of all random choices.
+    progress: called now and then with the number of maps from tile values to colours tried.
 
     Raises NotPainted with the reason: what S0's inequality says, the budget that was spent, or a row that can't be
     made. Only where the message says "impossible" is that proven.

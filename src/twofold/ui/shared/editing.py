@@ -12,7 +12,7 @@ _VALUES = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)} | {"0": 0}
 CLICKS = (
     ("raise", "raises a tile"),
     ("lower", "lowers a tile"),
-    ("brick", "lays a brick"),
+    ("brick", "places a brick"),
     ("clear", "empties"),
 )
 """What a click may do to a cell, by name and in words."""

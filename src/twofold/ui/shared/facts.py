@@ -28,7 +28,7 @@ def fact(name: str, value: str, style: str = "") -> Text:
 
 def game_facts(state: State, last: Direction | None, look: Look) -> list[Text]:
     """Score, best tile, target, moves and last move, one a line."""
-    made = f"{state.variant.target:,} {'made' if state.won else 'wanted'}"
+    made = f"{state.variant.target:,}{' made' if state.won else ''}"
     return [
         fact("score", f"{state.score:,}", "bold"),
         fact("best tile", f"{state.board.max_tile:,}"),
@@ -53,7 +53,7 @@ def statistics(decision: Decision, moves: int, seconds: float, rate: float) -> l
         facts.append(("found in table", f"{decision.table_hits:,}"))
     if decision.pruned:
         facts.append(("pruned", f"{decision.pruned:,}"))
-    facts.append(("ms thought/move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
+    facts.append(("ms per move", f"{1000 * seconds / moves if moves else 0.0:,.2f}"))
     facts.append(("moves/s by clock", f"{rate:,.1f}"))
     return facts
 

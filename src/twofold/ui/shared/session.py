@@ -177,7 +177,7 @@ def ask(
     watch = Stopwatch()
     decision, legal = _beside(think, stop, text, seconds, cancelled), state.legal_moves()
     if decision.move is not None and decision.move not in legal:
-        raise PlayerError(f"{quote(text)} answered {decision.move.name}, which moves nothing")
+        raise PlayerError(f"{quote(text)} answered {decision.move.name}, which changes nothing")
     return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 

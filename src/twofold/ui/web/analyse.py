@@ -122,9 +122,7 @@ class AnalysePage:
             button("PNG", told(self._png))
         with ui.element("div").classes("tf-fields"):
             notations = [(name, name) for name in NOTATIONS]
-            self.notation = Field(
-                "Write it as", "spaced", "select", options=notations, on_text=self._show_text
-            )
+            self.notation = Field("Notation", "spaced", "select", options=notations, on_text=self._show_text)
             self.rules = Field(
                 "Rules",
                 "",
@@ -202,7 +200,7 @@ class AnalysePage:
 
     def _back(self) -> None:
         if not self._before:
-            raise InvalidBoard("there is nothing to take back: this is the first board")
+            raise InvalidBoard("there is nothing to undo: this is the first board")
         board = self._before.pop()
         self._become(board)
         self._before.pop()  # the board that was left
@@ -325,7 +323,7 @@ class AnalysePage:
                 best = position.best.name.lower() if position.best is not None else "none"
                 each = ", ".join(f"{move.direction.name.lower()} {move.value:.9g}" for move in position.moves)
                 found.append(f"{name} {position.value:.9g}, best move {best} ({each})")
-            told_now = "Exactly: " + "; ".join(found) + "."
+            told_now = "Exact: " + "; ".join(found) + "."
         except TwofoldError as error:
             told_now = str(error)
         if state.board == self.board:

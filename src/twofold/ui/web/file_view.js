@@ -31,7 +31,7 @@ export default {
         this.$emit("file", await read(sent));
         this.said = file.name;
       } catch {
-        this.said = `${file.name} is too large, and no image that could be made smaller.`;
+        this.said = `${file.name} is too large, and is not an image that can be reduced.`;
       }
     },
   },

@@ -9,7 +9,7 @@ export default {
         <button class="tf-button primary" :disabled="!playing" @click="$emit('record', playing)">Review the game on the Play page</button>
         <label class="tf-button file">Open file<input type="file" @change="take($event.target.files[0]); $event.target.value = ''"></label>
       </div>
-      <p class="tf-small">{{ said || "Or drop a file here: a game of twofold, .rpl, .rec, .vrs, or a replay of 2048verse or 2048-next." }}</p>
+      <p class="tf-small">{{ said || "Or drop a file here: a twofold game, .rpl, .rec, .vrs, or a replay of 2048verse or 2048-next." }}</p>
       <details v-if="games.length"><summary>Saved games ({{ games.length }})</summary>
         <ul><li v-for="(game, i) in games" :key="game.when">
           <span>{{ about(game) }}</span>
@@ -53,7 +53,7 @@ export default {
     about({ record, score, tile, over, when }) {
       const day = new Date(when).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
       const figures = [`${score.toLocaleString("en")} points`, `largest ${tile}`, `${record.moves.length.toLocaleString("en")} moves`];
-      return [...figures, record.variant.slice(0, 40), over ? day : `${day}, not over`].join(" · ");
+      return [...figures, record.variant.slice(0, 40), over ? day : `${day}, unfinished`].join(" · ");
     },
 
     remove(i) {

@@ -187,7 +187,7 @@ class Work:
         Raises InvalidLimit if this client, or the server, has too much to do.
         """
         if self._running >= LIMITS.own:
-            raise InvalidLimit("your other searches are still running: wait for one of them")
+            raise InvalidLimit("your other searches are still running: wait until one ends")
         if not _searches.acquire(blocking=False):
             raise InvalidLimit("the server is busy with other searches: try again in a moment")
         try:

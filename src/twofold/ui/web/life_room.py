@@ -68,7 +68,7 @@ class LifeRoom:
             button("Step", told(self._step))
             button("Random", told(self._soup))
             button("Clear", told(lambda: self._place("")))
-            button("What happens in the end", told(self._tell_fate))
+            button("How it ends", told(self._tell_fate))
             button("RLE", self._download)
             button("Run as GIF", told(self._gif))
             button("Game as JSON", told(self._json))

@@ -61,7 +61,9 @@ def checked_text(text: object, what: str, longest: int = LIMITS.text) -> str:
     if not isinstance(text, str):
         raise InvalidParameter(f"{what} {quote(text)} is not text")
     if len(text) > longest:
-        raise InvalidParameter(f"{what} of {len(text):,} characters: the page accepts at most {longest:,}")
+        raise InvalidParameter(
+            f"{what} of {len(text):,} characters: the web page accepts at most {longest:,}"
+        )
     return text
 
 
@@ -95,7 +97,7 @@ def _checked_call(registry: Registry[Any], text: str) -> str:
         text
     ):  # before anything is parsed: a name in a user's file is known by running that file
         raise InvalidParameter(
-            "players and evaluations from files work on the command line only, not on the page"
+            "players and evaluations from files work only on the command line, not on the web page"
         )
     for info, values in registry.calls(text):
         if info.name == "strongest":
@@ -103,10 +105,10 @@ def _checked_call(registry: Registry[Any], text: str) -> str:
         for parameter in info.parameters:
             key, value = parameter.name, values[parameter.name]
             if parameter.is_file and value != parameter.default:
-                raise InvalidParameter(f"{key}= works on the command line only, not on the page")
+                raise InvalidParameter(f"{key}= works only on the command line, not on the web page")
             bound = _BOUNDS.get(key)
             if bound is not None and isinstance(value, int) and value > bound:
-                raise InvalidParameter(f"{key}={value} is more than the page allows ({bound})")
+                raise InvalidParameter(f"{key}={value} is more than the web page allows ({bound})")
     return registry.canonical(text)
 
 
@@ -117,8 +119,8 @@ def _check_tables(budget: float) -> None:
 
     if missing(strongest_folder(), formations_for(budget)):
         raise InvalidParameter(
-            "the tables of strongest have not been made, and the page doesn't make them: run "
-            "'twofold play --player strongest' on the server, or take budget=0"
+            "the tables of strongest have not been made, and the web page doesn't make them: run "
+            "'twofold play --player strongest' on the server, or use budget=0"
         )
 
 
@@ -170,7 +172,7 @@ def check_size(rows: int, columns: int) -> None:
     """Raises InvalidBoard for a board that the page doesn't show."""
     if max(rows, columns) > LIMITS.side:
         raise InvalidBoard(
-            f"a board of {rows}x{columns}: the page shows boards up to {LIMITS.side}x{LIMITS.side}"
+            f"a board of {rows}x{columns}: the web page shows boards up to {LIMITS.side}x{LIMITS.side}"
         )
 
 
@@ -182,7 +184,7 @@ def checked_variant(variant: Variant) -> Variant:
         cells = variant.rows * variant.columns
         if cells > LIMITS.evil_cells or evil.depth > LIMITS.evil_depth:
             raise InvalidVariant(
-                f"for evil spawns the page allows boards of at most {LIMITS.evil_cells} cells and "
+                f"for evil spawns the web page allows boards of at most {LIMITS.evil_cells} cells and "
                 f"depth {LIMITS.evil_depth}, not {cells} cells and depth {evil.depth}"
             )
         checked_evaluation(evil.evaluation)
@@ -203,12 +205,12 @@ def checked_bytes(sent: object) -> tuple[bytes, str]:
     try:
         return base64.b64decode(text, validate=True), name
     except ValueError:
-        raise InvalidFile("the file did not arrive whole: try again") from None
+        raise InvalidFile("the file did not arrive completely: try again") from None
 
 
 def checked_record(record: Record) -> Record:
     """A record that may be played again here. Raises what `checked_variant` raises, and InvalidLimit."""
     checked_variant(Variant.parse(checked_text(record.variant, "the variant")))
     if len(record.moves) + len(record.undone) > LIMITS.record:
-        raise InvalidLimit(f"a record of more than {LIMITS.record:,} moves is too long for the page")
+        raise InvalidLimit(f"a record of more than {LIMITS.record:,} moves is too long for the web page")
     return record

@@ -70,7 +70,7 @@ class PaintingRoom:
             field.on("change", told(self._fit), args=[])
         with ui.element("div").classes("tf-buttons"):
             button("Paint", told(self._paint), primary=True)
-            button("Again", self._replay)
+            button("Replay", self._replay)
             button("Clear", told(self._clear))
             button("Game as GIF", told(self._gif))
             button("Game as JSON", told(self._json))

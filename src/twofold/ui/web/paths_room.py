@@ -91,7 +91,7 @@ class PathsRoom:
         board = checked_board(text).without_tiles() if is_map else Board.empty(*parse_size(text))
         if len(board.cells) > MOST_CELLS:
             raise InvalidBoard(
-                f"a board of {len(board.cells)} cells: the page counts at most {MOST_CELLS}, 'twofold paths' more"
+                f"a board of {len(board.cells)} cells: the web page counts at most {MOST_CELLS}, 'twofold paths' more"
             )
         return board
 

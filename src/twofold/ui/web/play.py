@@ -58,8 +58,8 @@ class PlayPage:
         self.view = PlayView().style("width: 100%")
         with ui.element("details").classes("tf-panel tf-helper"):
             summary = ui.element("summary")
-            summary._text = "Who gives the hints"
-            self.helper = PlayerForm("Helper", HINT_PLAYER)
+            summary._text = "Player for hints"
+            self.helper = PlayerForm("Player", HINT_PLAYER)
         self.dialog = NewGameDialog(self.begin)
         self.view.on("ready", told(self._ready))
         self.view.on("move", told(self._move))

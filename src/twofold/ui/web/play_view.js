@@ -27,7 +27,7 @@ export default {
         <details v-if="places.length" class="tf-new-tiles">
           <summary>New tiles: {{ named(places, place) }}, {{ named(values, value) }}</summary>
           <div class="tf-fields" @pointerdown="pointed = true" @keydown="pointed = false">
-            <label class="tf-field">From here on they appear
+            <label class="tf-field">From now on they appear
               <select v-model="place" @change="changeSpawns"><option v-for="[code, words] in places" :value="code">{{ words }}</option></select>
             </label>
             <label class="tf-field">and are
@@ -36,9 +36,9 @@ export default {
           </div>
         </details>
         <div class="tf-buttons" role="group" aria-label="Game">
-          <button class="tf-button primary" @click="act('new')" title="n: by the same rules; undo brings this game back">New game</button>
+          <button class="tf-button primary" @click="act('new')" title="n: same rules; undo brings this game back">New game</button>
           <button class="tf-button" @click="act('options')" title="o: board, bricks, target, new tiles, seed">Options</button>
-          <button class="tf-button" @click="act('undo')" :disabled="!moves && (redo || !before)" :title="moves ? 'u' : 'u: the game before'">Undo</button>
+          <button class="tf-button" @click="act('undo')" :disabled="!moves && (redo || !before)" :title="moves ? 'u' : 'u: the previous game'">Undo</button>
           <button class="tf-button" @click="act('redo')" :disabled="!redo" title="r">Redo</button>
           <button class="tf-button" @click="act('restart')" title="x">Restart</button>
           <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
@@ -59,7 +59,7 @@ export default {
         <details class="tf-how" :open="!known">
           <summary>How to play</summary>
           <p>Each move pushes all tiles up, down, left or right as far as they go. Two equal tiles that meet become one of twice
-          the number, which are your points. Then a new tile appears: make {{ written(target) }} before no move is left.</p>
+          the value, and you score that value. Then a new tile appears. Make {{ written(target) }} before you run out of moves.</p>
           <p class="tf-small">Arrows, WASD or HJKL, swipes or the buttons. U undo, R redo, X restart, I hint, N new game, O options.</p>
         </details>
         <div class="tf-hint" v-if="thinking || hint">
@@ -190,7 +190,7 @@ export default {
       this.before = this.keeper.before() !== null;
       if (shot.kind === "start" && this.restoring) {
         this.restoring = false;
-        this.notice = this.notice || "the game before";
+        this.notice = this.notice || "the previous game";
       }
       if (shot.kind === "start" && window.location.hash) history.replaceState(null, "", window.location.pathname);
       this.hint = null;

@@ -65,7 +65,7 @@ class ReviewPage:
             with ui.element("div").classes("tf-buttons"):
                 button("First", lambda: self._go(0))
                 button("Back", lambda: self._go(self.at - 1))
-                button("On", lambda: self._go(self.at + 1))
+                button("Forward", lambda: self._go(self.at + 1))
                 button("Next mistake", told(self._next_mistake), primary=True)
             self.guesses = ui.element("div").classes("tf-buttons guesses")
             with self.guesses:

@@ -140,7 +140,7 @@ class StereogramRoom:
             board = checked_board(self.board.text)
             if len(board.cells) > MOST_CELLS:
                 raise InvalidBoard(
-                    f"a stereogram of {len(board.cells)} cells: the page draws at most {MOST_CELLS}"
+                    f"a stereogram of {len(board.cells)} cells: the web page draws at most {MOST_CELLS}"
                 )
         columns = board.columns if board is not None else 4
         gap = Look().gap
@@ -233,7 +233,7 @@ class StereogramRoom:
 
     async def _play(self) -> None:
         if self.set.text == "positions":
-            raise InvalidParameter("a game needs figures for each tile: choose them under Figures")
+            raise InvalidParameter("a game needs a figure for each tile: choose a set under Figures")
         self.game = new_game(Variant(), fresh_seed())
         self.play.set_visibility(True)
         await self._show_game()

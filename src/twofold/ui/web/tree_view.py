@@ -100,7 +100,9 @@ class TreeView:
 
     async def _fill(self, box: ui.element, board: Board, *, waits_for_move: bool) -> None:
         if self._left <= 0:
-            raise InvalidLimit(f"the page shows at most {MOST_NODES:,} nodes: start from a later position")
+            raise InvalidLimit(
+                f"the web page shows at most {MOST_NODES:,} nodes: start from a later position"
+            )
         nodes = await self._work.run(
             lambda: self._moves(board) if waits_for_move else self._spawns(board),
             memory=memory_of(self._player),

@@ -87,7 +87,7 @@ class PlayerPanel:
                     "depth",
                     "positions",
                     "table hits",
-                    "ms thought/move",
+                    "ms per move",
                     "best tile",
                 )
                 self.facts = {name: _fact(name) for name in names}
@@ -144,7 +144,7 @@ class PlayerPanel:
             self.chart.add(points(rows[begin:]))
             self._rows = len(rows)
         best = [f"{tile:,} after {moves:,}" for tile, moves in sorted(watching.tiles.items()) if tile >= 128]
-        set_text(self.tiles, ("Tiles first made: " + ", ".join(best)) if best else "")
+        set_text(self.tiles, ("Tiles made: " + ", ".join(best)) if best else "")
         set_text(self.notice, self._notice(watching, shot))
 
     @staticmethod
@@ -180,7 +180,7 @@ def figures(shot: Shot, rate: float) -> dict[str, str]:
         "depth": f"{decision.depth:,}",
         "positions": f"{decision.nodes:,}",
         "table hits": f"{decision.table_hits:,}",
-        "ms thought/move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
+        "ms per move": f"{1000 * shot.seconds / state.moves:,.2f}" if state.moves else "–",
         "best tile": f"{state.board.max_tile:,}",
     }
 
