@@ -151,14 +151,14 @@ def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert (facts["fours"], facts["moves"]) == (120, 2050 // 2 - 120 - 2)
     assert (facts["possible"], facts["proven"]) == (False, True)
     assert (
-        "possible  no: everything that could come before it was searched" in here(capsys, "about", board).out
+        "possible  no: all positions that could precede it were searched" in here(capsys, "about", board).out
     )
     large = "2048 8 8 2|512 16 2 .|4 4 2 .|. . . ."  # of a game
     assert "possible  perhaps: " in here(capsys, "about", large).out
     assert "possible  yes (" in here(capsys, "about", "2 4 2 4|4 2 4 2|2 4 2 4|4 2 4 2").out
     wrong = here(capsys, "about", "8 2 . .|. . . .|. . . .|. . . .", "--score", "17")
     assert wrong.code == 0
-    assert "possible  no: no game has this score; possible here is from 8 to 16" in wrong.out
+    assert "possible  no: no game has this score; here it is from 8 to 16" in wrong.out
     dead = "2 4 8 16|32 64 128 256|512 1024 2 4|8 16 32 64"
     assert here(capsys, "about", dead, "--json").json()["target_moves"] is None
     assert "target    2,048 can't be made any more" in here(capsys, "about", dead).out

@@ -36,7 +36,7 @@ SEEN = (
     ("2 4 8 16|. . . .|. . . .|. . . .", "DOWN", None, "down is the only legal move"),
     ("1024 1024 2 4|. . . .|. . . .|2 . . .", "LEFT", "DOWN", "makes 2,048"),
     (". 512 . .|. 2 . .|. . . .|. . . .", "LEFT", "DOWN", "brings 512 into a corner"),
-    ("512 . 2 .|4 . . .|. . . .|. . . .", "LEFT", "RIGHT", "keeps 512 in its corner; right would take it away"),
+    ("512 . 2 .|4 . . .|. . . .|. . . .", "LEFT", "RIGHT", "keeps 512 in its corner; right would move it away"),
     ("4 . . .|8 2 . .|8 4 2 .|8 4 2 .", "DOWN", "RIGHT",
      "makes 16 in a corner"),
     ("4 32 2 64|. . 4 64|. . 4 16|. 2 2 8", "UP", "DOWN", "makes 128 in a corner; after down it would lie elsewhere"),
@@ -100,7 +100,7 @@ def test_a_target_that_was_made_is_no_reason_any_more() -> None:
 
 def test_without_values_the_first_other_move_is_the_rival() -> None:
     board = Board.parse("512 . 2 .|4 . . .|. . . .|. . . .")
-    assert "right would take it away" in reason(State.of(board), Direction.LEFT)
+    assert "right would move it away" in reason(State.of(board), Direction.LEFT)
 
 
 @pytest.mark.parametrize("text", ["x 2 .|. x 2|2 . x", "2 . . . . 2|", "4|4|.|2", "x x|2 ."])
@@ -117,8 +117,8 @@ def test_moves_are_called_equal_only_if_their_values_are() -> None:
     state = State.of(Board.parse("4 . . 4|. 8 8 .|. . . .|2 . . 2"))
     for mine, other, said in (
         (5.0, 5.0, "exactly as good as right"),
-        (7.5, 5.0, "the search values it 2.5 above right, for what lies further ahead"),
-        (5.0, 7.5, "the search values it 2.5 below right, for what lies further ahead"),
+        (7.5, 5.0, "the search values it 2.5 above right because of what comes later"),
+        (5.0, 7.5, "the search values it 2.5 below right because of what comes later"),
     ):
         assert reason(state, Direction.LEFT, (None, other, None, mine)) == said
 

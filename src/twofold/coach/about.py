@@ -97,7 +97,7 @@ def about_board(
     why = _why_not(board, variant, starts) or why_score
     arising = False if why else arises(board, variant.allowed_ranks)
     if arising is False and not why:
-        why = "everything that could come before it was searched, and no game leads to it"
+        why = "all positions that could precede it were searched, and no game leads to it"
     chance = variant.chance_of_four
     mean = base - 4 * sum(1 << rank - 2 for rank in board.tile_ranks if rank > 1) * 2 * chance / (1 + chance)
     low, high = base - 4 * most, base - 4 * least
@@ -158,7 +158,7 @@ def _why_not_score(board: Board, score: int, least: int, most: int) -> str:
     low, high = base - 4 * most, base - 4 * least
     between = f"{low:,}" if low == high else f"from {low:,} to {high:,} in steps of 4"
     if (base - score) % 4 or not low <= score <= high:
-        return f"no game has this score; possible here is {between}"
+        return f"no game has this score; here it is {between}"
     return ""
 
 

@@ -73,8 +73,8 @@ def _further_ahead(chosen: Option, rival: Option, values: Values) -> str:
     if mine == other:
         return f"exactly as good as {rival.name}"
     if mine < other:
-        return f"the search values it {_gap(other - mine)} below {rival.name}, for what lies further ahead"
-    return f"the search values it {_gap(mine - other)} above {rival.name}, for what lies further ahead"
+        return f"the search values it {_gap(other - mine)} below {rival.name} because of what comes later"
+    return f"the search values it {_gap(mine - other)} above {rival.name} because of what comes later"
 
 
 def _gap(value: float) -> str:
@@ -190,7 +190,7 @@ def _say_corner(option: Option, rival: Option) -> str:
                 f"; after {rival.name} it would lie elsewhere" if also else ""
             )
         if _stays(option):
-            return f"keeps {option.root} in its corner; {rival.name} would take it away"
+            return f"keeps {option.root} in its corner; {rival.name} would move it away"
         return f"brings {option.root} into another corner; after {rival.name} it would lie in none"
     return f"brings {option.root} into a corner"
 

@@ -215,8 +215,8 @@ def page(review: Review) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>A game of 2048 reviewed</title><style>{_STYLE}</style></head><body>"
-        f"<h1>A game of {escape(str(review.game.variant))} reviewed</h1>{figures}"
+        f"<title>Review of a game of 2048</title><style>{_STYLE}</style></head><body>"
+        f"<h1>Review of a game of {escape(str(review.game.variant))}</h1>{figures}"
         "<h2>Value and luck</h2><p>The solid line is the score of best play with average luck; the dashed "
         f"line is the luck so far. Dots are mistakes and blunders.</p>{graph(review)}"
         f"<h2>Worst moves</h2>{worst or '<p>No move lost anything.</p>'}"

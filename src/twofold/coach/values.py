@@ -62,8 +62,8 @@ class Searched:
         evaluation = self.evaluation
         if evaluation.dead or not (evaluation.reward == 1.0 or evaluation.dead_score == 1.0):
             raise InvalidParameter(
-                f"{quote(evaluation.text)} doesn't count points, as a review must: "
-                "take network, neural, highscore or order"
+                f"{quote(evaluation.text)} doesn't count points, which a review needs: "
+                "use network, neural, highscore or order"
             )
         if not isinstance(self.depth, int) or not 2 <= self.depth <= 12:
             raise InvalidParameter(f"depth {quote(self.depth)} is not a whole number from 2 to 12")
