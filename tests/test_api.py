@@ -11,6 +11,7 @@ import pytest
 import twofold
 from twofold import Board, State, TwofoldError, Variant, errors, make_player, new_game, play_game
 from twofold.art import Life, Picture, board_for, count_paths, paint, rank_paths
+from twofold.evaluation import Design, Network, NeuralDesign, NeuralNetwork
 from twofold.exact import Problem, build_tree, policy_of, solve
 
 ROOMS = ("arena", "art", "coach", "evaluation", "exact", "learn", "matches", "players", "tune")
@@ -78,6 +79,11 @@ def test_results_have_short_texts_and_pictures() -> None:
         policy_of(solution): r"Policy\(2x2;target=16, max_probability, value 0\.\d+\)",
         picture: r"Picture\(2x2, 2 colours\)",
         life: r"Life\(2x3, 2 alive\)",
+        problem.variant: r"Variant\.parse\('2x2;target=16'\)",
+        Network.fresh(
+            Design(problem.variant, ((0, 1), (0, 2)))
+        ): r"Network\(design=Design\(.{50,150}\), scale=1\.0\)",
+        NeuralNetwork.fresh(NeuralDesign()): r"NeuralNetwork\(design=NeuralDesign\(.{50,150}\)\)",
     }
     for value, pattern in texts.items():
         assert re.fullmatch(pattern, repr(value)), repr(value)

@@ -243,6 +243,7 @@ def test_a_game_searched_as_a_whole_has_the_values_of_its_positions(variant: str
 def test_tiles_that_are_placed_are_not_called_luck_of_the_draw() -> None:
     for variant, drawn in (("2x2", True), ("3x3;spawn=script:0@2,4@4,8@2,1@2", False)):
         found = review(played("random", variant, most=2), "expectimax:depth=2,eval=highscore")
+        assert len(repr(found)) < 400
         assert ("games have less" in summary(found)[2]) == drawn
         assert ("not drawn by chance" in summary(found)[2]) != drawn
 

@@ -15,6 +15,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
+import twofold.envs  # noqa: E402
 from tests.envs.helpers import ranks_of  # noqa: E402
 from twofold.envs import ENV_ID, ResetNeeded, Twofold2048Env, decode  # noqa: E402
 from twofold.envs.options import EnvOptions, highest_rank  # noqa: E402
@@ -65,6 +66,10 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 # No addresses of functions: every process that shares a run must give a test the same name.
 NAMES = [str({key: getattr(value, "__name__", value) for key, value in each.items()}) for each in OPTIONS]
+
+
+def test_the_package_shows_what_it_offers() -> None:
+    assert dir(twofold.envs) == sorted(twofold.envs.__all__)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=NAMES)

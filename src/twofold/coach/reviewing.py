@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,7 @@ class Review:
     model: str
     exact: bool
     complete: bool
-    moves: tuple[MoveReview, ...]
+    moves: tuple[MoveReview, ...] = field(repr=False)
 
     @property
     def worst(self) -> tuple[MoveReview, ...]:

@@ -253,10 +253,10 @@ class Network:
     """
 
     design: Design
-    weights: NDArray[Any]
+    weights: NDArray[Any] = field(repr=False)
     scale: float = 1.0
-    errors: NDArray[np.float32] | None = None
-    origin: dict[str, str] = field(default_factory=dict)
+    errors: NDArray[np.float32] | None = field(default=None, repr=False)
+    origin: dict[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def fresh(

@@ -116,10 +116,10 @@ class NeuralNetwork:
     """
 
     design: NeuralDesign
-    arrays: Arrays
-    cells: NDArray[np.float32]
-    origin: dict[str, str] = field(default_factory=dict)
-    training: Arrays = field(default_factory=dict)
+    arrays: Arrays = field(repr=False)
+    cells: NDArray[np.float32] = field(repr=False)
+    origin: dict[str, str] = field(default_factory=dict, repr=False)
+    training: Arrays = field(default_factory=dict, repr=False)
 
     @classmethod
     def fresh(cls, design: NeuralDesign, seed: int = 0) -> NeuralNetwork:

@@ -231,6 +231,9 @@ class Variant:
 
     # Text
 
+    def __repr__(self) -> str:
+        return f"Variant.parse({str(self)!r})"
+
     def __str__(self) -> str:
         plain = self.start.empty_cells and len(self.start.empty_cells) == len(self.start.cells)
         parts = [
