@@ -40,8 +40,11 @@ autodoc_default_options = {"members": True, "undoc-members": False}
 napoleon_google_docstring = True
 napoleon_use_ivar = True
 
+smartquotes = False  # they would make a dash of the two hyphens of an option
 html_theme = "furo"
 html_title = "twofold"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 
@@ -53,10 +56,10 @@ def _list_names(app: object, what: str, name: str, item: object, options: object
     """Show the lines `name: meaning` of a docstring as a list, where they stand at its margin."""
     listed: list[str] = []
     inside = False
-    for line in (
-        line for line in lines if not line.startswith("|")
-    ):  # tables of modules are for readers of the code
-        found = _NAMED.fullmatch(line)
+    for number, line in enumerate(lines):
+        if line.startswith("|"):  # tables of modules are for readers of the code
+            continue
+        found = _NAMED.fullmatch(line) if number else None
         if found:
             listed += ([] if inside else [""]) + [f"- **{found[1]}**: {found[2]}"]
         elif inside and line[:1] == " ":

@@ -11,7 +11,7 @@ from typing import Any
 
 import twofold
 from twofold.evaluation.registry import list_evaluations
-from twofold.notation import REQUIRED
+from twofold.notation import REQUIRED, format_number
 from twofold.registry import Info
 
 
@@ -72,8 +72,8 @@ def _sentence(text: str) -> str:
 
 def _parameter_row(parameter: Any) -> str:
     choices = f" ({', '.join(map(str, parameter.choices))})" if parameter.choices else ""
-    bounds = [f"from {parameter.minimum}" if parameter.minimum is not None else ""]
-    bounds += [f"to {parameter.maximum}" if parameter.maximum is not None else ""]
+    bounds = [f"from {parameter.minimum:,.15g}" if parameter.minimum is not None else ""]
+    bounds += [f"to {parameter.maximum:,.15g}" if parameter.maximum is not None else ""]
     span = " ".join(filter(None, bounds))
     meaning = f"{parameter.help}{choices}{f'; {span}' if span else ''}".replace("|", "\\|")
     default = (
@@ -81,6 +81,8 @@ def _parameter_row(parameter: Any) -> str:
         if parameter.default is REQUIRED
         else ""
         if parameter.default is None
+        else f"`{format_number(parameter.default)}`"
+        if isinstance(parameter.default, float)
         else f"`{parameter.default}`"
     )
     return f"| `{parameter.name}` | {default} | {meaning} |\n"

@@ -267,7 +267,9 @@ def test_a_game_is_a_moving_picture(tmp_path: Path) -> None:
         names = [(pair.left.name, pair.right.name) for pair in each.pairs()]
         assert all(left[-1] != right[-1] for left, right in names if "empty" not in (left, right))
     look = Look(dot=1)
-    shown = Image.open(io.BytesIO(gif_bytes(made, look, 0.5)))
+    told: list[int] = []
+    shown = Image.open(io.BytesIO(gif_bytes(made, look, 0.5, told.append)))
+    assert told == list(range(1, len(boards) + 1))
     assert shown.n_frames == len(boards)
     for number, each in enumerate(made):
         shown.seek(number)

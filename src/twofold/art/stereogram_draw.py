@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -217,14 +217,23 @@ def key_image(board: StereoBoard, look: Look | None = None, *, seen: bool = Fals
     return Image.fromarray(pixels.repeat(dot, axis=0).repeat(dot, axis=1))
 
 
-def gif_bytes(boards: Iterable[StereoBoard], look: Look | None = None, seconds: float = 2.0) -> bytes:
+def gif_bytes(
+    boards: Iterable[StereoBoard],
+    look: Look | None = None,
+    seconds: float = 2.0,
+    watch: Callable[[int], None] = lambda drawn: None,
+) -> bytes:
     """The boards of a game, each shown for some seconds, as a GIF that repeats for ever.
 
-    A long game is thinned out to `animate.MAX_FRAMES` boards. Raises InvalidParameter.
+    A long game is thinned out to `animate.MAX_FRAMES` boards. `watch` is told how many are drawn.
+    Raises InvalidParameter.
     """
     if not 0.02 <= seconds <= 60:
         raise InvalidParameter(f"{quote(seconds)} seconds a move: take 0.02 to 60")
-    images = [to_image(board, look).quantize(4) for board in thin_out(list(boards))]
+    images = []
+    for board in thin_out(list(boards)):
+        images.append(to_image(board, look).quantize(4))
+        watch(len(images))
     held = io.BytesIO()
     images[0].save(
         held,

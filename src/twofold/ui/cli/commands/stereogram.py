@@ -90,15 +90,18 @@ def _animate(
     wanted: Stereogram, record: str, out: str | None, look: Look, seconds: float, *, json: bool
 ) -> None:
     """A game, move by move."""
+    from twofold.art.animate import MAX_FRAMES
     from twofold.art.stereogram_draw import gif_bytes
     from twofold.errors import InvalidParameter
     from twofold.files import write_file
     from twofold.records.formats import read_record
+    from twofold.ui.cli.progress import ProgressLine
 
     if wanted.board is not None or out is None:
         raise InvalidParameter("--record draws the boards of a game: give --out FILE.gif, and no --board")
     game = read_record(record).replay()
-    write_file(out, gif_bytes(wanted.of_boards(game.boards()), look, seconds))
+    with ProgressLine("boards drawn", min(game.moves + 1, MAX_FRAMES)) as line:
+        write_file(out, gif_bytes(wanted.of_boards(game.boards()), look, seconds, line.show))
     if json:
         print_json({"moves": game.moves, "set": wanted.set_name, "written": [out]})
     else:
