@@ -107,7 +107,7 @@ def run_all(options: argparse.Namespace) -> dict[str, Rates]:
 def table(found: dict[str, Rates]) -> str:
     """The figures as a Markdown table, in million steps per second."""
     lines = [
-        "| environment, million steps/s | of processor time | of the clock, median | of the clock, all |",
+        "| environment, million steps/s | processor time | clock, median | clock, all |",
         "|---|--:|--:|--:|",
     ]
     for label, rates in found.items():
@@ -130,10 +130,10 @@ def page(found: dict[str, Rates], machine: dict[str, Any]) -> str:
             times = found[ours]["cpu"] / found[theirs]["cpu"]
             ratios.append(f"{times:.0f} times as many as {name} ({ours})")
     return (
-        "# How fast the environments step\n\n"
-        "Written by `python -m benchmarks.envs --write`; not by hand. Random actions, illegal ones among them.\n\n"
+        "# Speed of the environments\n\n"
+        "Written by `python -m benchmarks.envs --write`. Random actions, including illegal ones.\n\n"
         f"{table(found)}\n"
-        f"Steps per second of processor time: {'; '.join(ratios)}.\n\n"
+        f"Steps per second of processor time, compared: {'; '.join(ratios)}.\n\n"
         f"Measured on {machine['cores']} cores of {machine['cpu']} ({machine['system']}, Python {machine['python']}, "
         f"numba {machine['numba']}). {machine['load']}\n"
     )
@@ -167,7 +167,7 @@ def load() -> str:
     except (OSError, ValueError):
         return ""
     return (
-        f"About {running:.0f} processes wanted to run at the same time: figures over all of the clock are too low, "
+        f"About {running:.0f} processes ran at the same time: figures by the clock are too low, "
         "and two threads had to share a core."
         if running > 1.5
         else "Nothing else ran."

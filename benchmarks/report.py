@@ -62,11 +62,11 @@ def speed_page() -> str:
     """docs/results/speed.md: the newest values, then all of history."""
     names = tuple(history.FIGURES)
     pages = [
-        "# How fast\n",
-        "Written by `make report` from `benchmarks/history.jsonl`, which `make bench` adds to; not by hand.\n",
+        "# Speed\n",
+        "Written by `make report` from `benchmarks/history.jsonl`, to which `make bench` adds lines.\n",
         table(names) or "Nothing measured yet.\n",
         origin(names),
-        "Figures of other programs are from one core of the machine of the first measurements.\n",
+        "Figures of other programs are from one core of the machine that made the first measurements.\n",
         "## History\n",
     ]
     for record in reversed(history.read()):

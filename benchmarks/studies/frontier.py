@@ -181,11 +181,11 @@ def main() -> None:
     ours = networks() + ways() + searches()
     draw(ours)
     text = [
-        "# The frontier",
+        "# Score against time",
         "",
-        "Written by `python -m benchmarks.studies.frontier`. Ours with 95 % intervals. Those with danger, cuts,",
-        "bounds, nodes or tables come from `python -m benchmarks.studies.searching`, whose times compare with its",
-        "fixed depths (searching.md), taken on the same machine while it had as much other work.",
+        "Written by `python -m benchmarks.studies.frontier`. Scores of twofold have 95 % intervals. Rows with danger,",
+        "cuts, bounds, nodes or tables come from `python -m benchmarks.studies.searching`. Compare their times only",
+        "with the fixed depths in searching.md, which were measured on the same machine beside as much other work.",
         "",
         "![Mean score over milliseconds a move.](../images/frontier.svg)",
         "",
@@ -193,7 +193,7 @@ def main() -> None:
         "",
         table(ours),
         "",
-        "## Others",
+        "## Other programs",
         "",
         table(list(OTHERS)),
         "",

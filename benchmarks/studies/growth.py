@@ -48,7 +48,7 @@ def main() -> None:
     command = f"python -m benchmarks.studies.growth --positions {len(chosen)} --depth {arguments.depth}"
     text = "\n".join(
         [
-            "# Growth of a search with its depth\n",
+            "# Growth of a search with depth\n",
             f"Written by `{command}`: means over {len(chosen)} positions of whole games, nothing pruned.\n",
             "| depth (moves) | bound, 4·120^(depth−1) | positions, no table | positions, with a table |",
             "|--:|--:|--:|--:|",

@@ -192,11 +192,11 @@ def report() -> None:
         "# What makes S4's neural player learn",
         "",
         "Written by `python -m benchmarks.studies.neural_study --report` from neural.jsonl. Each set-up learned",
-        f"from {GAMES:,} games; its player then made no moves by chance in 256 other games. Random play makes about",
-        "1,100 points. *explained*: share of the labels' variance that the network knows before it learns from them.",
+        f"from {GAMES:,} games; its player then played 256 other games without random moves. Random play makes about",
+        "1,100 points. *explained*: share of the labels' variance that the network predicts before it learns from them.",
         "*favourite move*: the largest share of one direction.",
         "",
-        "One change after the other, from *labels* on each line with all those above it:",
+        "One change after the other; from *labels* on, each line includes all changes above it:",
         "",
         head,
         rule,
@@ -208,7 +208,7 @@ def report() -> None:
         rule,
         *(row(lines[name]) for name in ALONE if name in lines),
         "",
-        "All changes, with one taken back:",
+        "All changes, with one undone:",
         "",
         head,
         rule,
@@ -218,11 +218,11 @@ def report() -> None:
     if NOISE in lines:
         gap, spread = lines[NOISE]["gap"], lines[NOISE]["spread"]
         text += [
-            "How much there is to learn from whole games: in positions after 100 moves of our network's player (2,000",
-            f"games), the best move is worth {gap:,.0f} points more than the second best, as it thinks. The points to",
-            f"come from one such position vary by {spread:,.0f} (standard deviation over 16 games played on from it).",
+            "How much whole games can teach: in positions after 100 moves of this network's player (2,000 games), the",
+            f"network's value of the best move is {gap:,.0f} points above that of the second best. The points to come from",
+            f"one such position vary by {spread:,.0f} (standard deviation over 16 games continued from it).",
             "",
-            "What a player makes that prefers directions in a fixed order, whatever the board: "
+            "Scores of players that prefer directions in a fixed order, whatever the board: "
             + ", ".join(f"{order} {score:,}" for order, score in lines[NOISE]["orders"].items())
             + " points.",
             "",
@@ -242,9 +242,9 @@ def first_change(lines: dict[str, Any]) -> list[str]:
     alone = [f"*{name}*, {lines[name]['score'][-1]:,.0f}" for name in ALONE if name in learns]
     best = f"{lines[first]['score'][-1]:,.0f}"
     return [
-        f"**What makes it learn.** A network that has learned beats the best fixed order, {order:,} points,",
+        f"**What makes it learn.** A network counts as having learned if it beats the best fixed order, {order:,} points,",
         "by more than a tenth.",
-        f"One change after the other, *{first}* is the first with which it does: {best} points.",
+        f"When the changes are made one after the other, *{first}* is the first that achieves this: {best} points.",
         f"From S4's set-up with one change or two: {'; '.join(alone) or 'none'}.",
     ]
 
@@ -268,7 +268,7 @@ def draw(lines: list[dict[str, Any]]) -> None:
         axes.set_ylim(500, 20000)  # where a useless move ends a game the score is far below
         axes.grid(alpha=0.3, which="both")
         axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12))
-    three[0].set_ylabel("mean score of 256 games without moves by chance")
+    three[0].set_ylabel("mean score of 256 games without random moves")
     save_svg(figure, PICTURE)
 
 

@@ -67,9 +67,9 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
     """The lines of docs/results/painting.md as they come."""
     yield "# Pictures painted by legal play\n"
     command = f"python -m benchmarks.studies.painting --times {times} --many {many} --seconds {seconds:g}"
-    yield f"By `{command}`; see docs/guides/painting.md.\n"
+    yield f"Written by `{command}`; see docs/guides/painting.md.\n"
     yield "## S0's table of rows\n"
-    yield "| cells | filled rows | rows met |\n|---|---|---|"
+    yield "| cells | filled rows | rows visited |\n|---|---|---|"
     for n, filled, met in table():
         yield f"| {n} | {filled:,} | {met:,} |"
     yield "\n## Two colours\n"
@@ -81,7 +81,7 @@ def report(times: int, many: int, seconds: float) -> Iterator[str]:
     for n in (4, 6, 8, 12, 16):
         for kind in KINDS:
             yield measure(kind, n, 2, max(4, many), "rows", seconds)
-    yield f"\n## More colours\n\nAt most {seconds:g} s for a picture.\n"
+    yield f"\n## More colours\n\nAt most {seconds:g} s per picture.\n"
     yield HEAD
     for n in (4, 6, 8, 12):
         for colours in range(3, 9):

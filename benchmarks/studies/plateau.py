@@ -137,7 +137,7 @@ GROUPS: dict[str, dict[str, Experiment]] = {
         "4x4 TC, 4 of 5 cells": Experiment(tuples="01234 45678 01245 45689"),
         "4x4 TC, 8 of 6 cells": Experiment(tuples=EIGHT),
     },
-    "On from the shipped network": {
+    "Continued from an earlier shipped network": {
         "shipped, not learning": _shipped(moves=0),
         "shipped, TC": _shipped(Phase(decay=0.5)),
         "shipped, TC, rate 0.1": _shipped(Phase(rate=0.1, decay=0.5)),
@@ -302,10 +302,10 @@ def report() -> None:
     text = [
         "# Why the plateau",
         "",
-        "Written by `python -m benchmarks.studies.plateau --report` from plateau.csv. What each name means is",
-        "in benchmarks/studies/plateau.py. Greedy games without learning, after so many moves; 95 % intervals",
-        "(of the games: the same learning from another seed may differ by more, see there); shares of games with a",
-        "tile in percent; seconds of processor time for learning, on a machine with other work.",
+        "Written by `python -m benchmarks.studies.plateau --report` from plateau.csv; benchmarks/studies/plateau.py",
+        "explains the names. Scores are of greedy games without learning, after the number of moves given. The 95 %",
+        "intervals are over games; training with another seed may differ by more. Shares of games with a tile are in",
+        "percent, seconds are processor time for learning on a machine with other work.",
         "",
         "![Mean score of the games learned from, over moves](../images/plateau.svg)",
         "",

@@ -60,7 +60,7 @@ def until_target(own: PlayerSummary) -> str:
     won = own.hits(2048)
     low, high = wilson(won, own.games)
     return (
-        f"\n`{own.player}` made 2048 in {won} of {own.games} games ended there "
+        f"\n`{own.player}` made 2048 in {won} of {own.games} games that ended there "
         f"({100 * low:.1f}–{100 * high:.1f} %), after {own.moves / own.games:,.0f} moves on average.\n"
     )
 
@@ -81,7 +81,7 @@ def report() -> None:
     """Write the table."""
     head = (
         "# Strength\n\nWritten by `python -m benchmarks.studies.strength --report`. Classic game; tile rates with "
-        "Wilson 95 % intervals; moves per second on one core of the machine that played, busy with other work.\n\n"
+        "Wilson 95 % intervals; moves per second on one core of a machine with other work.\n\n"
     )
     REPORT.write_text(head + table(), encoding="utf-8")
 
