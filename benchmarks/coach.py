@@ -89,7 +89,7 @@ def report(rows: list[dict[str, float]]) -> str:
         "",
         "Written by `python -m benchmarks.coach --games 500 --long 50`. Every game is reviewed with the default",
         "settings, three moves deep with the shipped network; means have 95 % intervals. Grades are shares of moves;",
-        "ms a move is processor time of the review. An interrupted run can be continued; `games` counts the finished ones.",
+        "ms a move is processor time of the review. An interrupted run can be continued; `games` counts whole games.",
         "",
         f"| player | games | score | accuracy | luck | loss | start value | {' | '.join(GRADES)} | ms a move |",
         "|---|---|---|---|---|---|---|" + "---|" * (len(GRADES) + 1),

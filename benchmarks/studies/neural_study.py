@@ -193,7 +193,7 @@ def report() -> None:
         "",
         "Written by `python -m benchmarks.studies.neural_study --report` from neural.jsonl. Each set-up learned",
         f"from {GAMES:,} games; its player then played 256 other games without random moves. Random play makes about",
-        "1,100 points. *explained*: share of the labels' variance that the network predicts before it learns from them.",
+        "1,100 points. *explained*: share of the labels' variance that the network predicts before learning from them.",
         "*favourite move*: the largest share of one direction.",
         "",
         "One change after the other; from *labels* on, each line includes all changes above it:",
@@ -219,8 +219,8 @@ def report() -> None:
         gap, spread = lines[NOISE]["gap"], lines[NOISE]["spread"]
         text += [
             "How much whole games can teach: in positions after 100 moves of this network's player (2,000 games), the",
-            f"network's value of the best move is {gap:,.0f} points above that of the second best. The points to come from",
-            f"one such position vary by {spread:,.0f} (standard deviation over 16 games continued from it).",
+            f"network's value of the best move is {gap:,.0f} points above that of the second best. The points to come",
+            f"from one such position vary by {spread:,.0f} (standard deviation over 16 games continued from it).",
             "",
             "Scores of players that prefer directions in a fixed order, whatever the board: "
             + ", ".join(f"{order} {score:,}" for order, score in lines[NOISE]["orders"].items())
@@ -242,8 +242,8 @@ def first_change(lines: dict[str, Any]) -> list[str]:
     alone = [f"*{name}*, {lines[name]['score'][-1]:,.0f}" for name in ALONE if name in learns]
     best = f"{lines[first]['score'][-1]:,.0f}"
     return [
-        f"**What makes it learn.** A network counts as having learned if it beats the best fixed order, {order:,} points,",
-        "by more than a tenth.",
+        "**What makes it learn.** A network counts as having learned if it beats the best fixed order,",
+        f"{order:,} points, by more than a tenth.",
         f"When the changes are made one after the other, *{first}* is the first that achieves this: {best} points.",
         f"From S4's set-up with one change or two: {'; '.join(alone) or 'none'}.",
     ]

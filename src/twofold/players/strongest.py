@@ -53,7 +53,7 @@ def make_tables(budget: float) -> None:
         print(text, file=sys.stderr, flush=True)
 
     wanted = formations_for(budget)
-    left = missing(folder, wanted, lambda path: tell(f"{path} is of another version: it is made anew"))
+    left = missing(folder, wanted, lambda path: tell(f"{path} is from another version: it is made again"))
     if not left:
         return
     size = set_bytes(left)

@@ -185,7 +185,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
         env={**os.environ, "SENT_SIGNAL": str(int(number))},
     )
     assert stopped.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-    assert number == signal.SIGKILL or b"goes on from" in stopped.stderr
+    assert number == signal.SIGKILL or b"continues from" in stopped.stderr
     assert not resumed.exists()
     assert (work / "progress.json").exists()
     done = subprocess.run([*COMMAND, *options], check=False, capture_output=True)

@@ -25,9 +25,9 @@ def about(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """What a board tells about score, 4s and moves, and whether a game can reach it.
+    """Which score, number of 4s and number of moves a board allows, and whether a game can reach it.
 
-    Each of the three determines the others: with --score the numbers are exact.
+    Each of the three determines the others: with --score all are exact.
     """
     from twofold.coach.about import about_board
     from twofold.rules import Variant, parse_board, parse_size
@@ -66,8 +66,8 @@ def _lines(found: Arithmetic) -> list[str]:
 
 
 _UNDECIDED = (
-    "perhaps: a tile of it can have appeared last, after a move, and none is too large for the board; "
-    "too many positions come before it to search them all"
+    "perhaps: one of its tiles can have appeared last, after a move, and none is too large for the board; "
+    "there are too many earlier positions to search them all"
 )
 
 
@@ -78,9 +78,9 @@ def _target(found: Arithmetic) -> str:
     if least is None:
         return "can't be made any more (proven)"
     if least == way:
-        return f"takes {least:,} more moves with the best of luck (proven)"
+        return f"takes {least:,} more moves with the best luck (proven)"
     told = f"takes at least {least:,} more moves (proven)"
-    return told if way is None else f"{told}; a search found a way of {way:,}"
+    return told if way is None else f"{told}; a search found a way in {way:,}"
 
 
 def _between(known: int | None, least: int, most: int) -> str:

@@ -81,7 +81,7 @@ def run(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """Let players play on the same seeds and store the games; stored games are not played again.
+    """Play games of several players on the same seeds and store them; stored games are not played again.
 
     The same command again, or 'twofold arena resume', continues after an interruption; with more --games it adds
     games. Several processes may play one run at once.
@@ -342,7 +342,7 @@ def export(
     boards: Annotated[
         bool,
         flag(
-            "--boards", "Play each player's best and worst game again: one more column has their last board."
+            "--boards", "Replay each player's best and worst game, and add a column with their last boards."
         ),
     ] = False,
     store: StoreUrl = None,

@@ -31,12 +31,12 @@ def best(
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
-    """The best move and the value of every move.
+    """Find the best move and the value of every move.
 
     Boards from a file or from standard input are answered in order, on all
-    cores: one per line, or row by row, separated by a blank line or ---. For
-    anything else the answer is an error that names the line, and the exit code
-    is 2. With several --player options the JSON holds a list "answers".
+    cores: one per line, or row by row, separated by a blank line or ---. A text
+    that is not a board is answered by an error that names the line, and the exit
+    code is 2. With several --player options the JSON holds a list "answers".
     """
     from twofold.coach.about import check_score
     from twofold.players.defaults import DEFAULT_PLAYER

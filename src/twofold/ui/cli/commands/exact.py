@@ -32,8 +32,8 @@ Map = Annotated[str, argument("MAP", "A size such as 3x3, or a map with bricks a
     --raw                            flag              Also count boards without merging symmetric ones.
     --lock                           text fixed|loose  Lock the map's tiles from the target up: they never merge; \
         fixed: they don't move; loose: they slide.
-    --luck                           text best|worst   Spawns that suit the player best, or least: the most points \
-        of any game, or the fewest moves to a target.
+    --luck                           text best|worst   Assume the most helpful spawns, or the least: find the most \
+        points of any game, or the fewest moves to a target.
     --memory                         float GiB         Memory to use, in GiB. [free memory]
     --work                           text DIR          Folder for layers; a stopped run continues from it. \
         [FILE.work if memory is short]
@@ -164,7 +164,7 @@ def _with_luck(problem: Problem, value: float | None) -> str:
     best = problem.luck == "best"
     if not problem.chance:
         return f"{value:,.15g} points: " + (
-            "the most with the best of luck" if best else "sure, whatever appears"
+            "the most with the best luck" if best else "certain, whatever appears"
         )
     if value is None:
         return f"{problem.target} " + ("is out of reach" if best else "can't be forced")

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def formations(
-    folder: Annotated[str, argument("FOLDER", "Where the tables are kept.")],
+    folder: Annotated[str, argument("FOLDER", "Folder for the tables.")],
     budget: Annotated[
-        float, typer.Option("--budget", help="Disk space that they may take.", metavar="GiB")
+        float, typer.Option("--budget", help="Disk space for all tables together, in GiB.", metavar="GiB")
     ] = 4.0,
     threads: Annotated[
         int, typer.Option("--threads", help="Threads; 0: all cores.", metavar="N", min=0, max=256)
@@ -28,9 +28,9 @@ def formations(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Make the tables that play a long game's crowded end: the best set for a budget of disk space.
+    """Make formation tables for crowded positions of long games: the best set for a budget of disk space.
 
-    Those that are there already stay. After Ctrl-C the same command goes on where it was.
+    Existing tables are kept: the same command continues a stopped run.
     """
     from twofold.errors import InvalidParameter
     from twofold.exact.formation_sets import formations_for, make_set, missing, set_bytes
@@ -43,7 +43,7 @@ def formations(
     left = missing(
         folder,
         wanted,
-        lambda path: print(f"{path} is of another version: it is made anew", file=sys.stderr),
+        lambda path: print(f"{path} is from another version: it is made again", file=sys.stderr),
     )
     stop = threading.Event()
     with StatusLine() as line:
@@ -56,7 +56,7 @@ def formations(
                 lambda: make_set(folder, left, threads=threads, stop=stop, on_progress=tell), stop.set
             )
         except Interrupted:
-            print(f"stopped: the same command goes on from {folder}", file=sys.stderr)
+            print(f"stopped: the same command continues from {folder}", file=sys.stderr)
             raise
     answer = {
         "folder": folder,

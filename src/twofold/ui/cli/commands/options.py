@@ -84,12 +84,12 @@ SpawnValues = Annotated[
     option(
         "--spawn-values",
         "LIST",
-        "What appears, with probabilities that add up to 1: 2:0.8,4:0.15,8:0.05. --p4 is its short form.",
+        "New tiles with their probabilities, which add up to 1: 2:0.8,4:0.15,8:0.05. For 2s and 4s use --p4.",
         "2:0.9,4:0.1",
     ),
 ]
 SpawnValue = Annotated[
-    str | None, option("--spawn-value", "VALUE", "Only 2 or only 4; random as --p4 says.", "random")
+    str | None, option("--spawn-value", "VALUE", "Always 2, always 4, or random, as --p4 says.", "random")
 ]
 EmptyStart = Annotated[
     bool, flag("--empty-start", "Start with only the map's tiles (one random tile if it has none).")

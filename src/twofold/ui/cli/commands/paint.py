@@ -27,8 +27,8 @@ def paint(
 ) -> None:
     """Paint a picture by legal play: a game whose final board shows it, checked against the rules.
 
-    In a text capital letters choose colours: R red, O orange, Y yellow, L lime, G green, T teal, C cyan, B blue,
-    P purple, M magenta, N brown, S silver, W white, K black; other characters get colours as they come.
+    In a text, capital letters choose colours: R red, O orange, Y yellow, L lime, G green, T teal, C cyan, B blue,
+    P purple, M magenta, N brown, S silver, W white, K black; other characters get colours in order of appearance.
     --out FILE ends in .gif (the game) or .png (its end), both in the picture's colours, .svg (the final board with its
     tiles), or .json (the game's record, with the colour of each tile value).
     """

@@ -157,7 +157,7 @@ class _Wanted:
 
 
 LONG = 20.0
-"""Seconds after which it is said how a game that nobody sees can be ended."""
+"""Seconds after which a line says how to stop a game that is not shown."""
 
 
 def _play(wanted: _Wanted, keep: Keep) -> GameResult | None:
@@ -199,7 +199,7 @@ def _goes_on(state: State, seconds: float, wanted: _Wanted) -> str:
         return told
     if cells > CLASSIC:
         told += f"; a game on {cells} cells may go on for millions of moves"
-    end = "Ctrl-C stops it and shows what came of it"
+    end = "Ctrl-C stops it and shows the result so far"
     return f"{told}; {end}" + (", --moves N stops it after N" if wanted.moves is None else "")
 
 

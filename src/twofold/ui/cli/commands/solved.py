@@ -29,9 +29,10 @@ def value(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """The value of a position of a solved game, and of each move.
+    """Look up the value of a position of a solved game, and of each move.
 
-    FILE may also be a folder of `twofold exact formations`, or one of its tables: the chance to make the next tile.
+    FILE may also be a folder of 'twofold exact formations', or one of its tables: then values are the chances of
+    making the next tile.
     """
     from twofold.exact.formation_sets import is_formation, load_set
     from twofold.exact.policy_file import load_policy
@@ -68,8 +69,8 @@ def _formation_json(tables: FormationTables, board: Any) -> dict[str, Any]:
     advice = tables.advice(board)
     if advice is None:
         raise InvalidBoard(
-            f"{quote(str(board))} is in no formation of these tables: six large tiles in a block of 2x3 in a corner, "
-            "neighbours unequal, all others smaller"
+            f"{quote(str(board))} is not in these tables: they hold boards with six large tiles in a 2x3 block in a "
+            "corner, different from their neighbours, and smaller tiles elsewhere"
         )
     return {
         "board": str(board),
@@ -115,7 +116,7 @@ def _show_value(answer: Answer) -> None:
 
 
 def moves(file: PolicyFile, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
-    """How many moves a solved target takes from the start: at least, at most if it is certain, and on average."""
+    """Show how many moves a solved target takes: at least, at most if it is certain, and on average."""
     import math
 
     from twofold.exact.certain import count_moves
@@ -148,7 +149,7 @@ def count(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Count the states of a small game as report S4 counts them, and all of them; in exact fractions."""
+    """Count the states of a small game, as report S4 does and in full, with its probability as an exact fraction."""
     from twofold.arena.text import markdown
     from twofold.errors import InvalidParameter
     from twofold.exact.depth_first import count as counted
@@ -207,7 +208,7 @@ def regret(
     json: options.Json = False,
     seed: options.Seed = None,
 ) -> None:
-    """How much a player loses against the solution, per move and per game, and where."""
+    """Measure how much a player loses against the solution, per move and per game, and where."""
     from twofold.coach.regret import enumerated_regret, played_regret
     from twofold.exact.policy_file import load_policy
     from twofold.players.defaults import DEFAULT_PLAYER

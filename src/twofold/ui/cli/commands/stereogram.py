@@ -30,10 +30,10 @@ if TYPE_CHECKING:
         column. [17, or what the board needs]
     --column                int N       Squares of the polyominoes' column: 4 shows the report's pentominoes and \
         hexominoes, for up to 20 designs. [what the designs need]
-    --eyes=parallel         text HOW    How you look at it: parallel or crossed.
+    --eyes=parallel         text HOW    Viewing method: parallel or crossed eyes.
     --record                text FILE   A game's record: draw it move by move into --out FILE.gif.
     --seconds=2             float X     Seconds that each move of --record is shown.
-    --first=right           text SIDE   Kind of the leftmost column: left or right.
+    --first=right           text SIDE   Designation of the leftmost column: left or right.
     --depth=4               int N       Depth of the shapes, in dots; an even number.
     --dots                  int N       Width and height of a tile, in dots. [120]
     --dot                   int 1.. N   Width and height of a dot, in pixels. [what fits a screen]

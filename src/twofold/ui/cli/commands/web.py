@@ -25,9 +25,9 @@ def web(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Open the page: play, watch, analyse, experiment and paint in a browser, fully offline.
+    """Open the web page: play, watch, analyse, review, experiment and paint in a browser, fully offline.
 
-    Ctrl-C ends it. With --json it prints one object with its address once it is ready.
+    Ctrl-C ends it. With --json it prints one object with the address once it is ready.
     """
     from importlib.util import find_spec
 
@@ -38,7 +38,7 @@ def web(
     from twofold.ui.web.server import check_address, serve
 
     if find_spec("nicegui") is None:
-        raise InvalidParameter("the page needs NiceGUI: pip install 'twofold[web]'")
+        raise InvalidParameter("the web page needs NiceGUI: pip install 'twofold[web]'")
     check_address(host, port)
     for path in curve or ():
         score_curve(path)
