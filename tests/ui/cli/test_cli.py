@@ -166,6 +166,14 @@ def test_several_players_answer_side_by_side(capsys: Capture) -> None:
     assert any("greedy" in line and "random" in line for line in out.splitlines())
 
 
+def test_every_loss_is_shown_in_full(capsys: Capture) -> None:
+    arguments = ["best", "2 4 8 16|32 64 128 .|. . 4 .|2 . . .", "-p", "expectimax:depth=2"]
+    losses = here(capsys, *arguments, "--json").json()["losses"]
+    assert sum(loss > 1000 for loss in losses.values()) == 3  # wide numbers
+    out = here(capsys, *arguments).out
+    assert all(f" {loss:,.0f}" in out for loss in losses.values() if loss)
+
+
 def test_best_depends_on_the_seed_only_through_chance(capsys: Capture) -> None:
     empty = ["best", "2 . .|. 4 .|. . .", "--player", "random", "--json", "--seed"]
     moves = {here(capsys, *empty, str(seed)).json()["best"] for seed in range(12)}

@@ -9,6 +9,7 @@ Without colour (NO_COLOR, a plain terminal) cells are told apart by a grid of li
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -317,14 +318,15 @@ def print_board(console: Console, board: Board) -> None:
     _print(console, board_lines(board, layout, look))
 
 
-def loss_line(values: Values, best: Direction | None, look: Look, unit: str) -> Text:
-    """What the other moves give away against the best, in the unit of the values."""
+def loss_lines(values: Values, best: Direction | None, look: Look, unit: str) -> list[Text]:
+    """What the other moves give away against the best, in the unit of the values; no number is cut."""
     behind = [
-        f"{look.arrow(direction).split()[0]} {value_text(loss)}"
+        f"{look.arrow(direction).split()[0]}\u00a0{value_text(loss)}"
         for direction, loss in zip(DIRECTIONS, losses(values), strict=True)
         if loss is not None and math.isfinite(loss) and direction != best
     ]
-    return Text(f"{unit}; loss: {', '.join(behind)}" if behind else unit, "dim")
+    told = f"{unit}; loss: {', '.join(behind)}" if behind else unit
+    return [Text(line.replace("\u00a0", " "), "dim") for line in textwrap.wrap(told, PANEL_WIDTH)]
 
 
 def answer_lines(text: str, decision: Decision, look: Look, unit: str = "") -> list[Text]:
@@ -332,7 +334,7 @@ def answer_lines(text: str, decision: Decision, look: Look, unit: str = "") -> l
     move = look.arrow(decision.move) if decision.move is not None else "no move is legal"
     lines = [Text(text, "bold"), Text(f"best: {move}"), *value_bars(decision.values, decision.move, look)]
     if unit:
-        lines.append(loss_line(decision.values, decision.move, look, unit))
+        lines += loss_lines(decision.values, decision.move, look, unit)
     cost = f"depth {decision.depth}, nodes {decision.nodes:,}, {1000 * decision.seconds:,.1f} ms"
     return [*lines, Text(cost, "dim"), *([Text(decision.note, "italic")] if decision.note else [])]
 
