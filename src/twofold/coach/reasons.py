@@ -6,9 +6,9 @@ condition in the order in which they matter to people, and the first on which it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from twofold.errors import IllegalMove, quote
 from twofold.players.base import NO_VALUES, Values
@@ -16,6 +16,7 @@ from twofold.players.rules import CORNER, features, locked_lines
 from twofold.rules.board import Board, Slide
 from twofold.rules.cells import BRICK, face_value
 from twofold.rules.direction import Direction
+from twofold.rules.spawn import spawns_of
 from twofold.rules.state import State
 
 MOST_SPAWNS = 24
@@ -96,16 +97,10 @@ def _wins(option: Option) -> float:
     )
 
 
-def _spawns(option: Option) -> Iterator[tuple[Board, float]]:
+def _spawns(option: Option) -> list[tuple[Board, float]]:
     """The boards after each spawn with their chances, or none if they are many."""
-    board, variant = option.slide.board, option.state.variant
-    cells = board.empty_cells
-    if variant.style == variant.place != "random":
-        cells = tuple(cell for cell in variant.place_order() if not board.cells[cell])[:1]
-    if len(cells) * len(variant.chances) <= MOST_SPAWNS:
-        for cell in cells:
-            for rank, chance in variant.chances:
-                yield board.with_cell(cell, rank), chance / len(cells)
+    found = list(islice(spawns_of(option.state.variant, option.slide.board), MOST_SPAWNS + 1))
+    return found if len(found) <= MOST_SPAWNS else []
 
 
 def _survives(option: Option) -> float:
@@ -185,10 +180,8 @@ def _say_survival(option: Option, rival: Option) -> str:
 def _say_corner(option: Option, rival: Option) -> str:
     if features(option.state.board).stability == CORNER:
         if option.slide.board.max_rank > option.state.board.max_rank:
-            also = option.root == rival.root
-            return f"makes {option.root} in a corner" + (
-                f"; after {rival.name} it would lie elsewhere" if also else ""
-            )
+            elsewhere = f"; after {rival.name} it would lie elsewhere" if option.root == rival.root else ""
+            return f"makes {option.root} in a corner{elsewhere}"
         if _stays(option):
             return f"keeps {option.root} in its corner; {rival.name} would move it away"
         return f"brings {option.root} into another corner; after {rival.name} it would lie in none"

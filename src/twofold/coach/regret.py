@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 
 from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
-from twofold.exact.states import spawns_of
 from twofold.matches.play import StopGame, play_game
 from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
+from twofold.rules.spawn import spawns_of
 from twofold.rules.state import Event, Moved, State
 from twofold.rules.variant import Variant
 

@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 
 from twofold.coach.values import Model, best_of_rows, model_for
 from twofold.errors import InvalidParameter
-from twofold.exact.states import spawns_of
 from twofold.players.base import Values
 from twofold.records.record import Record
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.game import Game
+from twofold.rules.spawn import spawns_of
 from twofold.rules.state import Moved, State
 
 Array = NDArray[np.float64]

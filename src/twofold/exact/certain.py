@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from twofold.errors import InvalidParameter
 from twofold.exact.policy import Policy, starts_of
 from twofold.exact.solver import Solution
-from twofold.exact.states import spawns_of
 from twofold.rules.board import Board
+from twofold.rules.spawn import spawns_of
 
 
 def out_of_reach(solution: Solution) -> bool:

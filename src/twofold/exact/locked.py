@@ -25,13 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twofold.errors import InvalidBoard, InvalidParameter, quote
-from twofold.exact.states import WordLayout, spawns_of, symmetries_of
+from twofold.exact.states import WordLayout, symmetries_of
 from twofold.kernels.board.line_tables import BRICK_NIBBLE, LINES, line_table
 from twofold.kernels.exact.canonical import TARGET
 from twofold.kernels.exact.locked import FIXED, LOCKED
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK
 from twofold.rules.slide import slide_run
+from twofold.rules.spawn import spawns_of
 from twofold.rules.variant import Variant
 
 LOCKS = ("fixed", "loose")

@@ -23,6 +23,7 @@ from twofold.rules.board import Board
 from twofold.rules.cells import images
 from twofold.rules.direction import Direction
 from twofold.rules.slide import runs
+from twofold.rules.spawn import spawns_of
 from twofold.rules.variant import CORNERS, Variant
 
 MAX_CELLS = 16
@@ -280,18 +281,6 @@ def start_boards(variant: Variant) -> Iterator[tuple[Board, float]]:
     for _ in range(variant.start_spawns):
         boards = [(after, chance * p) for board, chance in boards for after, p in spawns_of(variant, board)]
     return iter(boards)
-
-
-def spawns_of(variant: Variant, board: Board) -> Iterator[tuple[Board, float]]:
-    """Every spawn on a board with an empty cell, with its probability."""
-    if variant.place == "random":
-        cells = board.empty_cells
-    else:
-        cells = tuple(next([cell] for cell in variant.place_order() if not board.cells[cell]))
-    for rank, chance in variant.chances:
-        p = chance / len(cells)
-        for cell in cells:
-            yield board.with_cell(cell, rank), p
 
 
 def check_variant(variant: Variant) -> None:

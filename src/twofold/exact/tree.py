@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from twofold.errors import IllegalMove, InvalidLimit, InvalidSpawn, quote
 from twofold.evaluation.base import EvaluationLike
 from twofold.exact.problem import weighted_mean
-from twofold.exact.states import check_variant, spawns_of, symmetric_images
+from twofold.exact.states import check_variant, symmetric_images
 from twofold.registry import load_attribute
 from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.spawn import spawns_of
 from twofold.rules.variant import Variant
 
 MOST_NODES = 200_000

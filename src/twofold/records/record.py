@@ -89,12 +89,8 @@ class Record:
 
     def first(self, moves: int) -> Record:
         """The record of the first moves alone, to be played on from there."""
-        kept = (
-            f"{at}:{place},{value}"
-            for at, (place, value) in _read_changes(self.changes).items()
-            if at <= moves
-        )
-        return replace(self, moves=self.moves[:moves], undone="", changes=";".join(kept))
+        changes = [each for each in self.changes.split(";") if each and int(each.partition(":")[0]) <= moves]
+        return replace(self, moves=self.moves[:moves], undone="", changes=";".join(changes))
 
     # Texts
 

@@ -56,14 +56,14 @@ def _line(rows: int, columns: int, events: list[tuple[int, int, int, int]], orde
         raise InvalidFile("a replay begins with two tiles: this one is cut off")
     directions = ORDERS[order]
     kinds = set(events)  # few, so that a million moves take little time and memory
-    if any(row >= rows or column >= columns or rank not in (1, 2) for _, rank, row, column in kinds):
-        for number, (_, rank, row, column) in enumerate(events, -1):
-            if row >= rows or column >= columns or rank not in (1, 2):
-                where = f"after move {number:,}" if number > 0 else "at the start"
-                raise InvalidFile(
-                    f"{where} of the replay a {1 << rank} appears in row {row + 1}, column {column + 1} "
-                    f"of {rows}x{columns}"
-                )
+    wrong = {each for each in kinds if each[1] not in (1, 2) or each[2] >= rows or each[3] >= columns}
+    if wrong:
+        number = next(number for number, event in enumerate(events) if event in wrong)
+        _, rank, row, column = events[number]
+        where = f"after move {number - 1:,}" if number > 1 else "at the start"
+        raise InvalidFile(
+            f"{where} of the replay a {1 << rank} appears in row {row + 1}, column {column + 1} of {rows}x{columns}"
+        )
     board = Board.empty(rows, columns)
     for _, rank, row, column in events[:2]:
         if board[row, column]:
@@ -126,8 +126,9 @@ def read_two(data: bytes) -> Line:
     if len(body) % 3:
         raise InvalidFile("the replay is cut off: every event has three characters")
     check_count(Board.empty(*size), len(body) // 3 - 2, "replay")
-    for strange in set("-_") & set(body):
-        raise InvalidFile(f"the character {quote(strange)} does not occur in replays")
+    strange = re.search("[-_]", body)
+    if strange:
+        raise InvalidFile(f"the character {quote(strange[0])} does not occur in replays")
     every = [(code & 3, 1 + (code >> 2 & 3), code >> 7, code >> 4 & 7) for code in range(1 << 10)]
     digit = _DIGITS[_TWO]
     events = [

@@ -7,7 +7,7 @@ k-th spawn is word k whatever the style (see `rules/random.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -64,9 +64,24 @@ def draw_spawn(
         rank = next(rank for bound, rank in variant.thresholds if low < bound)
     else:
         rank = 2 if low < variant.four_threshold else 1
+    cells = spawn_cells(variant, board)
+    return Spawn(cells[below(bits, len(cells))], rank)
+
+
+def spawn_cells(variant: Variant, board: Board) -> tuple[int, ...]:
+    """The cells where a drawn tile can appear: every empty one, or the first by a corner style."""
     if variant.place == "random":
-        return Spawn(empty[below(bits, len(empty))], rank)
-    return Spawn(next(cell for cell in variant.place_order() if not board.cells[cell]), rank)
+        return board.empty_cells
+    return (next(cell for cell in variant.place_order() if not board.cells[cell]),)
+
+
+def spawns_of(variant: Variant, board: Board) -> Iterator[tuple[Board, float]]:
+    """The boards after each tile that can be drawn, on a board with an empty cell, with their probabilities."""
+    cells = spawn_cells(variant, board)
+    for rank, chance in variant.chances:
+        p = chance / len(cells)
+        for cell in cells:
+            yield board.with_cell(cell, rank), p
 
 
 def _scripted(board: Board, wanted: int, rank: int) -> Spawn:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from twofold.evaluation.base import Evaluation
 from twofold.rules.board import Slide
 from twofold.rules.direction import DIRECTIONS
+from twofold.rules.spawn import spawn_cells
 from twofold.rules.state import State
 from twofold.search.expectimax import Searcher
 from twofold.search.workspace import MOST_SCORE, Found
@@ -72,7 +73,7 @@ class SharedSearcher(Searcher):
         board, variant = slide.board, state.variant
         cells = board.empty_cells
         if style not in ("random", "evil"):
-            cells = (next(cell for cell in variant.place_order() if not board.cells[cell]),)
+            cells = spawn_cells(variant, board)
         after = [(board.with_cell(cell, rank), rank) for cell in cells for rank in variant.allowed_ranks]
         score = min(state.score + slide.reward, MOST_SCORE)
         return [(self.hold(b), score, rank) for b, rank in after]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from nicegui import ui
 
 from twofold.errors import InvalidLimit
-from twofold.exact.states import spawns_of
 from twofold.players.base import Decision, Player
 from twofold.players.registry import make_player
 from twofold.rules.board import Board
 from twofold.rules.cells import BRICK, face_value
+from twofold.rules.spawn import spawns_of
 from twofold.rules.state import State
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.session import Cancelled, ask, made_within
