@@ -70,9 +70,9 @@ class Problem:
     def _check_luck(self) -> None:
         check_choice("luck", self.luck, LUCKS)
         if self.lock:
-            raise InvalidParameter("locked tiles need spawns by chance: leave out lock or luck")
+            raise InvalidParameter("locked tiles need random spawns: leave out lock or luck")
         if self.gamma not in {1.0, self._halving}:
-            raise InvalidParameter(f"gamma {self.gamma:g} needs spawns by chance: leave out gamma or luck")
+            raise InvalidParameter(f"gamma {self.gamma:g} needs random spawns: leave out gamma or luck")
         object.__setattr__(self, "gamma", self._halving)
 
     @property

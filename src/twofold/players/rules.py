@@ -83,8 +83,8 @@ _CORNER = Rule(
     lambda board, slide: features(slide.board).stability == CORNER,
 )
 _PLACE = Rule("the largest tile keeps its place", lambda board, slide: _keeps(board, slide))
-_MERGES = Rule("the merges are worth the most", lambda board, slide: slide.reward)
-_CHAIN = Rule("the chain is worth the most", lambda board, slide: _chain_sum(slide.board))
+_MERGES = Rule("the merges score the most", lambda board, slide: slide.reward)
+_CHAIN = Rule("the chain scores the most", lambda board, slide: _chain_sum(slide.board))
 _LENGTH = Rule("the chain is the longest", lambda board, slide: len(features(slide.board).chain))
 _LOCKS = Rule("its row and column are locked", lambda board, slide: locked_lines(slide.board))
 _EMPTY = Rule("the most cells are empty", lambda board, slide: len(slide.board.empty_cells))
