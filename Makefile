@@ -54,7 +54,7 @@ $(VENV)/web: $(VENV)/base requirements/web.txt
 	@$(PIP) install --require-hashes -r requirements/web.txt
 	@touch $@
 
-web: $(VENV)/web ## open the page: play, watch, analyse, in a browser
+web: $(VENV)/web ## play, watch and analyse in a browser
 	@$(BIN)/twofold web || test $$? -eq 130
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
@@ -63,7 +63,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
 	$(PYTEST)
 
-test-all: $(VENV)/dev ## run all tests: those marked slow too, and properties on many more examples
+test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
 	$(PYTEST) -m "" --hypothesis-profile thorough
 
 # What readers stumbled over once, and shall not meet again.
@@ -79,7 +79,7 @@ check: $(VENV)/dev ## lint, format, types, import order, spelling and figures of
 	@! grep -rniE $(PHRASES) --include='*.py' --include='*.js' --include='*.html' --include='*.md' --exclude-dir=log --exclude-dir=_build \
 	  src docs README.md || { echo "these phrases are not plain English: write billion, the default player, not a …, value" >&2; exit 1; }
 
-format: $(VENV)/dev ## put code into the common format
+format: $(VENV)/dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -102,7 +102,7 @@ REPORTS := report "studies.network --report" "studies.searching --report" "studi
   "studies.ladder --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
   studies.bounds "studies.growth --positions 60 --depth 4" "studies.painting --times 50 --many 4 --seconds 1.5"
 
-report: $(VENV)/dev ## write the pages of docs/results anew, and the table of README.md
+report: $(VENV)/dev ## write the pages of docs/results again, and the table of README.md
 	@set -e; for page in $(REPORTS); do echo "benchmarks.$$page"; $(BIN)/python -m benchmarks.$$page >/dev/null; done
 
 images: $(VENV)/base ## draw the pictures of README.md
@@ -125,6 +125,6 @@ wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-clean: ## remove what make has made
+clean: ## remove everything that make has made
 	rm -rf $(VENV) .venv-lock dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

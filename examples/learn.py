@@ -1,4 +1,4 @@
-"""A tuple network learns 3x3 for a second, and plays without having been written to a file."""
+"""A tuple network learns 3x3 for a second, then plays without being written to a file."""
 
 from twofold import Variant, play_game
 from twofold.learn import Training, TrainingSettings, TupleStart

@@ -1,4 +1,4 @@
-"""A game of a player of your own, and what a search says of its last board but one."""
+"""A game of your own player, and the decision of a search in a new game."""
 
 import twofold
 from twofold.players import Expectimax

@@ -1,4 +1,4 @@
-"""The game on 2x2 solved: what it is worth, and the best first move."""
+"""The game on 2x2 solved: its value, and the best first move."""
 
 from twofold import Board, Variant
 from twofold.exact import Problem, policy_of, solve
