@@ -49,12 +49,11 @@ def main() -> None:
             page.wait_for_selector(wait)
             return page
 
-        for name, theme, width, height in (("web-play", "light", 1200, 760), ("web-phone", "dark", 390, 844)):
-            page = visit("/#" + game, ".tf-tile", theme, width, height)
-            page.get_by_role("button", name="Hint").click()
-            page.wait_for_selector(".tf-advice", timeout=90_000)
-            page.wait_for_timeout(500)
-            save(page, f"{name}.png")
+        page = visit("/#" + game, ".tf-tile", "light")
+        page.get_by_role("button", name="Hint").click()
+        page.wait_for_selector(".tf-advice", timeout=90_000)
+        page.wait_for_timeout(500)
+        save(page, "web-play.png")
         page = visit("/watch", ".tf-cell", "dark", 1200, 860)
         page.get_by_label("Speed", exact=True).select_option("fast")
         page.get_by_label("Second player as text", exact=True).fill("expectimax:depth=1")
