@@ -25,7 +25,7 @@ def about(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Which score, number of 4s and number of moves a board allows, and whether a game can reach it.
+    """Show which score, number of 4s and number of moves a board allows, and whether a game can reach it.
 
     Each of the three determines the others: with --score all are exact.
     """

@@ -21,7 +21,7 @@ def move(
     json: options.Json = False,
     seed: options.UnusedSeed = None,
 ) -> None:
-    """Slide a board: whether the move is legal, and the board after it, before a new tile appears."""
+    """Slide a board, and show whether the move is legal and the board before a new tile appears."""
     from twofold.rules import parse_board, parse_direction, parse_size
 
     shape = parse_size(size) if size is not None else None

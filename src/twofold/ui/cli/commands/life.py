@@ -52,9 +52,9 @@ def life(
     seed: int | None,
     json: bool,
 ) -> None:
-    """Conway's Game of Life on a 2048 board: each generation is painted by a game of 2048.
+    """Run Conway's Game of Life on a 2048 board: each generation is painted by a game of 2048.
 
-    On a terminal it is shown live: space pauses, n makes one step, + and - change the speed, q quits.
+    In a terminal it is shown live: space pauses, n makes one step, + and - change the speed, q quits.
     """
     from twofold.art.life import Rule
     from twofold.art.life_run import check_run_file, first_generation, run_json, write_run
