@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ def _registered(title: str, lead: str, infos: Iterable[Info]) -> str:
         if info.formula:
             parts.append(f"```text\n{info.formula}\n```\n")
         if info.source:
-            parts.append(f"Source: {info.source}.\n")
+            linked = re.sub(r"docs/([\w/-]+\.md)", r"[\1](../\1)", info.source)
+            parts.append(f"Source: {linked}.\n")
         if info.parameters:
             rows = "".join(_parameter_row(parameter) for parameter in info.parameters)
             parts.append(f"| parameter | default | meaning |\n|---|---|---|\n{rows}")

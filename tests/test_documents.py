@@ -8,17 +8,20 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
 
 import twofold
 from tests.ui.command import PROGRESS
+from twofold.ui.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [path for name in ("README.md", "CONTRIBUTING.md") if (path := ROOT / name).exists()]
 GENERATED = {ROOT / "docs" / "reference" / f"{name}.md" for name in ("cli", "players", "evaluations")}
 """Pages that `make docs` writes from the package."""
-_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OPTIONS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -55,6 +58,32 @@ def test_shell_examples(example: tuple[str, str]) -> None:
     ]
     assert (done.returncode, [line for line in told if not line.endswith(PROGRESS)]) == (0, [])
     assert doctest.OutputChecker().check_output(expected, done.stdout, _OPTIONS), done.stdout
+
+
+def commands() -> list[str]:
+    """All commands of twofold in the blocks of README.md, tutorials and guides."""
+    pages = [
+        *DOCUMENTS,
+        *(ROOT / "docs" / "tutorials").glob("*.md"),
+        *(ROOT / "docs" / "guides").glob("*.md"),
+    ]
+    text = "\n".join(found for path in pages for _, found in _FENCE.findall(path.read_text("utf-8")))
+    return sorted(set(re.findall(r"^(?:\$ )?twofold (.*)$", text.replace("\\\n", " "), re.MULTILINE)))
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="documents of the source tree")
+def test_every_command_has_the_options_that_pages_name() -> None:
+    found = commands()
+    assert len(found) > 50
+    wrong = []
+    for command in found:
+        words = shlex.split(command, comments=True)
+        group: Any = typer.main.get_command(app)
+        while hasattr(group, "commands"):
+            group = group.commands[words.pop(0)]
+        known = {name for option in group.params for name in (*option.opts, *option.secondary_opts)}
+        wrong += [(command, word) for word in words if word.startswith("--") and word not in known]
+    assert wrong == []
 
 
 def test_python_examples() -> None:
