@@ -42,7 +42,7 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
             with open(name, "wb", opener=_open_at_once) as stream:
                 yield stream
             return
-        if is_endless(name):
+        if _is_endless(name):
             os.stat(name)  # raises what the system says of it
         with _beside(Path(os.path.realpath(name)), stamp) as stream:
             yield stream
@@ -50,7 +50,7 @@ def replacing(path: str | os.PathLike[str], *, stamp: int | None = None) -> Iter
         raise InvalidFile(f"can't write {quote(name)}: {error.strerror or error}") from error
 
 
-def is_endless(path: str) -> bool:
+def _is_endless(path: str) -> bool:
     """Whether a path is a link that leads to itself."""
     return os.path.islink(path) and os.path.islink(os.path.realpath(path))
 
@@ -196,7 +196,7 @@ def check_folder(path: str, *, made: bool = False) -> None:
         raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
     if Path(path).is_dir():
         raise InvalidFile(f"can't write {quote(path)}: it is a folder")
-    if is_endless(path):
+    if _is_endless(path):
         raise InvalidFile(f"can't write {quote(path)}: {os.strerror(errno.ELOOP)}")
 
 

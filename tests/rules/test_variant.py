@@ -193,6 +193,9 @@ def test_styles() -> None:
     assert Variant(place="tl-rows").style == "tl-rows"
     assert Variant(evil=Evil()).style == "evil"
     assert Variant(script=((0, 1),)).style == "script"
+    assert Variant(place="tl-rows").is_drawn
+    assert not Variant(evil=Evil()).is_drawn
+    assert not Variant(script=((0, 1),)).is_drawn
     assert Variant(target=1024).target_rank == 10
 
 

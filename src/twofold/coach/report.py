@@ -37,10 +37,9 @@ def summary(review: Review) -> list[str]:
     part = "" if review.complete else f" (the first {len(review.moves):,} of {len(review.game.moved):,})"
     start = f"best play would have scored {review.start_value:,.0f} with average luck"
     known = "known exactly" if review.exact else f"by {review.model}"
-    chance = review.game.variant.style not in ("evil", "script")
-    less = (
-        f"{review.percentile:.0f} of 100 games have less" if chance else "its tiles are not drawn by chance"
-    )
+    less = f"{review.percentile:.0f} of 100 games have less"
+    if not review.game.variant.is_drawn:
+        less = "its tiles are not drawn by chance"
     return [
         f"score     {review.score:,.0f} after {len(review.moves):,} moves{part}{goes_on}; values {known}",
         f"accuracy  {review.accuracy:.1f} of 100: {counts}",

@@ -268,7 +268,7 @@ class _Found:
         """The variance of the luck of these moves: over all tiles that could have come, in long games over some."""
         states, means, weights = [], [], []
         for i, each in enumerate(moved):
-            if each.before.variant.style in ("evil", "script"):
+            if not each.before.variant.is_drawn:
                 continue
             for board, weight in self._tiles(each, total):
                 states.append(State(each.before.variant, board, each.state.score))

@@ -34,7 +34,7 @@ def make_games(
     threads: int = 1,
 ) -> Games:
     """Games in compiled loops, or by the rules for what no loop can play: evil and scripted spawns, tiles of 2^60."""
-    if options.rules.style in ("evil", "script") or options.rules.start.tile_sum >= 1 << 60:
+    if not options.rules.is_drawn or options.rules.start.tile_sum >= 1 << 60:
         return RuleGames(options, count, autoreset, buffers, threads)
     return CompiledGames(options, count, autoreset, buffers, threads)
 

@@ -285,5 +285,5 @@ def start_boards(variant: Variant) -> Iterator[tuple[Board, float]]:
 
 def check_variant(variant: Variant) -> None:
     """Raise InvalidVariant for rules that can't be solved: spawns that follow an adversary or a script."""
-    if variant.style in ("evil", "script"):
+    if not variant.is_drawn:
         raise InvalidVariant(f"exact play supports random and corner spawns, not {quote(variant.style)}")

@@ -105,7 +105,7 @@ class CellsWorker(Worker):
     ) -> None:
         super().__init__(network, coherent, explore, within)
         design, variant = network.design, network.design.variant
-        if variant.style in ("evil", "script"):
+        if not variant.is_drawn:
             raise InvalidParameter(f"training needs random or corner spawns, not {variant.style}")
         self._kernel = trainer_cells(
             design.terms, design.base, design.entries, design.stages, design.by_sum, coherent, expected

@@ -28,11 +28,7 @@ _PART = 1 << 16  # games between two looks for Ctrl-C
 
 def random_batch(variant: Variant) -> BatchRunner | None:
     """What plays whole games of `random`, None for evil and scripted spawns."""
-    if (
-        variant.style in ("evil", "script")
-        or not tells_target(variant)
-        or variant.start.tile_sum >= _TOO_LARGE
-    ):
+    if not variant.is_drawn or not tells_target(variant) or variant.start.tile_sum >= _TOO_LARGE:
         return None
     return lambda first, count, seed, stop_at_target=False, threads=1: random_games(
         variant, count=count, seed=seed, first=first, stop_at_target=stop_at_target
@@ -57,7 +53,7 @@ def random_games(
     `MOST_MOVES`, as those on 2x64 are, if no `most_moves` is given.
     """
     variant = variant or Variant()
-    if variant.style in ("evil", "script"):
+    if not variant.is_drawn:
         raise InvalidParameter(
             f"compiled random games need non-adversarial, unscripted spawns; {variant} is played game by game"
         )

@@ -182,6 +182,11 @@ class Variant:
         return "evil" if self.evil else "script" if self.script else self.place
 
     @property
+    def is_drawn(self) -> bool:
+        """True if chance decides what appears, and not an adversary or a script."""
+        return not (self.evil or self.script)
+
+    @property
     def has_own_values(self) -> bool:
         """True if other tiles than 2s and 4s can spawn."""
         return bool(self.values) and self.value == "random"

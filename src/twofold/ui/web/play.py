@@ -193,7 +193,7 @@ class PlayPage:
                 "record": playing.record().facts() | {"seed": str(game.seed)},
                 "rules": rules_line(game),
                 "target": game.variant.target,
-                "places": [] if game.variant.evil or game.variant.script else list(PLACE_NAMES.items()),
+                "places": list(PLACE_NAMES.items()) if game.variant.is_drawn else [],
                 "values": list(value_names(game.variant).items()),
             }
         self.view.show(shot)
