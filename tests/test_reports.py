@@ -9,14 +9,12 @@ import pytest
 import typer
 
 from twofold.arena.seed_tables import table
-from twofold.arena.summary import PlayerSummary
-from twofold.arena.tables import Played, _no_games, section_table
+from twofold.arena.tables import section_table, unplayed
 from twofold.evaluation.registry import list_evaluations
 from twofold.players.registry import list_players
 from twofold.registry import Info
 from twofold.ui.cli.app import app
 
-NOBODY = PlayerSummary("", _no_games())
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "explanation" / "reports.md").read_text("utf-8")
 
@@ -87,7 +85,7 @@ def test_a_page_has_the_texts_and_rows_of_its_table(name: str) -> None:
     for part, section in zip(parts[1:], table(name).sections, strict=True):
         assert part.startswith(section.title + "\n")
         assert section.text in part
-        wanted = section_table(section, [Played(line, NOBODY, ()) for line in section.lines])
+        wanted = section_table(section, [unplayed(line) for line in section.lines])
         lines = [line for line in part.partition("\n\n![")[0].splitlines() if line.startswith("|")]
         found = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
         given = [

@@ -143,7 +143,7 @@ def play_section(
         count = games or line.games or section.games
         run = _run_of(store, section, line, count, stored_only=stored_only)
         if run is None:
-            found.append(Played(line, PlayerSummary(line.player, _no_games()), ()))
+            found.append(unplayed(line))
             continue
         if not stored_only:
             shown = watch(line.label) if watch is not None else None
@@ -156,8 +156,9 @@ def play_section(
     return found
 
 
-def _no_games() -> dict[str, Any]:
-    names = (
+def unplayed(line: Line) -> Played:
+    """A line without games."""
+    names = [
         "game",
         "score",
         "max_tile",
@@ -168,8 +169,9 @@ def _no_games() -> dict[str, Any]:
         "table_hits",
         "pruned",
         "depths",
-    )
-    return {name: np.zeros(0, np.float64 if name == "seconds" else np.int64) for name in names}
+    ]
+    columns = {name: np.zeros(0, np.float64 if name == "seconds" else np.int64) for name in names}
+    return Played(line, PlayerSummary(line.player, columns), ())
 
 
 def _in_order(summary: Summary) -> PlayerSummary:

@@ -303,6 +303,7 @@ _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM", "ICO")
 """Those of Pillow's that are read; it gives an EPS, for one, to Ghostscript, which runs it."""
 
 _FAULTS = (OSError, ValueError, SyntaxError, RuntimeError, LookupError, ArithmeticError, TypeError, EOFError)
+"""What Pillow raises for a damaged image."""
 
 
 def load_image(data: bytes, name: str) -> Image.Image:
