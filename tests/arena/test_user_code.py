@@ -58,7 +58,7 @@ def test_a_stored_players_code_runs_only_where_it_is_typed(
 
 
 def test_the_pages_experiments_run_no_code(played: Path) -> None:
-    pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twofold[web]'")
+    pytest.importorskip("nicegui", reason="the web page needs NiceGUI: pip install 'twofold[web]'")
     from twofold.ui.web import experiments
 
     experiments.SETTINGS.store = "a.db"

@@ -256,7 +256,7 @@ def test_what_is_refused() -> None:
         review(game)
     with pytest.raises(InvalidParameter, match="doesn't count points"):
         review(game, "expectimax:depth=2,eval=snake")
-    with pytest.raises(InvalidParameter, match="no evaluation to review by"):
+    with pytest.raises(InvalidParameter, match="no evaluation to review with"):
         review(game, "greedy")
 
 

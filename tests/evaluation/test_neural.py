@@ -169,7 +169,7 @@ def test_foreign_and_damaged_files_are_refused_in_one_line(tmp_path: Path, file:
         ({"format": "other"}, "format"),
         ({"version": "9"}, "version"),
         ({"layers": "21"}, "damaged"),
-        ({"layers": "22 5"}, "size that its layers"),
+        ({"layers": "22 5"}, "sizes that its layers"),
         ({"width": "0"}, "width"),
         ({"points": "nan"}, "points"),
         ({"variant": "5x5"}, "open 4x4"),

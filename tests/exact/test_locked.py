@@ -232,7 +232,7 @@ def test_the_player_follows_its_tables(tables: tuple[Path, Policy]) -> None:
     assert away == make_player("greedy").decide(state)
     free = make_player(f"endgame:file={folder},then=greedy,least=0,margin=1").decide(state)
     assert free.move == away.move
-    with pytest.raises(PlayerError, match="other spawns"):
+    with pytest.raises(PlayerError, match="spawns other than"):
         make_player(f"endgame:file={folder}").decide(State.of(state.board, Variant.parse("3x3;p4=0.5")))
 
 

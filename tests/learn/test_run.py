@@ -67,7 +67,7 @@ def test_training_leaves_a_network_and_its_curve(tmp_path: Path) -> None:
     assert on.figures["games"] == int(load_network(target).origin["games"]) == 60
     with pytest.raises(InvalidParameter, match="not for 3x3"):
         train(TrainingSettings(games=1), TupleStart(resume=str(target), variant=Variant.of_size(3, 3)))
-    with pytest.raises(InvalidParameter, match="by --out"):
+    with pytest.raises(InvalidParameter, match="with --out"):
         train(TrainingSettings(games=1), TupleStart(resume=str(target), trust=0.1))
 
 

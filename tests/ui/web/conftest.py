@@ -107,7 +107,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twofold[web]'")
+    pytest.importorskip("nicegui", reason="the web page needs NiceGUI: pip install 'twofold[web]'")
     made = Server(free_port(), tmp_path_factory.mktemp("web"))
     made.start()
     yield made

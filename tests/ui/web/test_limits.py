@@ -15,7 +15,7 @@ from twofold.records.record import Record
 from twofold.rules import Board, Direction, Variant
 from twofold.rules.palette import contrast, safe_colours
 
-pytest.importorskip("nicegui", reason="the page needs NiceGUI: pip install 'twofold[web]'")
+pytest.importorskip("nicegui", reason="the web page needs NiceGUI: pip install 'twofold[web]'")
 
 from twofold.ui.shared.editing import edited
 from twofold.ui.web.limits import (

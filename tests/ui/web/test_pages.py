@@ -92,7 +92,7 @@ def test_a_watched_game_is_the_players_game_and_steps(visit: Visit) -> None:
 def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
     for text, part in (  # what else is refused: test_limits.py
-        ("ntuple:file=/etc/passwd", "command line only"),
+        ("ntuple:file=/etc/passwd", "only on the command line"),
         ("expectimx", "did you mean 'expectimax'"),
         ("<img src=x onerror=alert(1)>", "is not of the form name:key=value"),
     ):

@@ -180,7 +180,9 @@ def test_a_long_game_fits_a_link(visit: Visit) -> None:
 
 
 def test_a_link_longer_than_a_message_is_refused(visit: Visit) -> None:
-    visit("/review#" + HOSTILE[1], wait=".tf-games").get_by_text("the page accepts at most").first.wait_for()
+    visit("/review#" + HOSTILE[1], wait=".tf-games").get_by_text(
+        "the web page accepts at most"
+    ).first.wait_for()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
