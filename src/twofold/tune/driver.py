@@ -1,7 +1,8 @@
 """A tuning from beginning to end: generations, a final on fresh seeds, a test on unseen ones; its record in a folder.
 
-The folder holds `tuning.json`, written anew after every generation, and, unless another store is named, the games in
-`games.db`, a store of the arena like any other. The record is a function of the settings: no time, no machine.
+The folder holds `tuning.json`, written at the start and anew after every generation, and, unless another store
+is named, the games in `games.db`, a store of the arena like any other. The record is a function of the
+settings: no time, no machine.
 """
 
 from __future__ import annotations
@@ -309,6 +310,8 @@ def tune_in(
         if on_generation is not None:
             on_generation(tuning)
 
+    if not (folder / RECORD).exists():  # --resume finds it before the first generation is done
+        write_record(folder, Tuning(settings.checked()))
     with Store(store or str(folder / "games.db")) as opened:
         return tune(settings, opened, jobs=jobs or core_count(), watch=watch, on_generation=record)
 
