@@ -24,6 +24,11 @@ nitpicky = False
 
 # Notebooks run when the site is built, so what they show is real. Jupyter Cache keeps their output between builds.
 nb_execution_mode = os.environ.get("TWOFOLD_DOCS_EXECUTE", "cache")
+# Their kernels heed no settings of the user's, and don't warn that local sockets are not encrypted.
+_profile = HERE / "_build" / "ipython" / "profile_default"
+_profile.mkdir(parents=True, exist_ok=True)
+(_profile / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n", "utf-8")
+os.environ["IPYTHONDIR"] = str(_profile.parent)
 nb_execution_in_temp = True  # what a tutorial writes is no part of the site
 nb_execution_timeout = 1200
 nb_execution_raise_on_error = True
