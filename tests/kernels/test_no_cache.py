@@ -37,6 +37,13 @@ import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 """
 
+NO_LOCKS = """
+import errno, fcntl, time
+def flock(*_):
+    raise OSError(errno.ENOLCK, "No locks available")
+fcntl.flock, time.sleep = flock, None  # nobody is waited for
+"""
+
 
 def run(folder: Path, before: str = "") -> tuple[str, str]:
     (folder / "own_kernel.py").write_text(KERNEL)
@@ -90,3 +97,9 @@ def test_an_index_that_is_a_folder_is_no_reason_to_fail(tmp_path: Path) -> None:
     hits, told = run(tmp_path)
     assert hits == "0"
     assert told.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks as on Unix")
+def test_a_file_system_without_locks_keeps_code_all_the_same(tmp_path: Path) -> None:
+    assert run(tmp_path, NO_LOCKS) == ("0", "")
+    assert run(tmp_path, NO_LOCKS) == ("1", "")

@@ -158,16 +158,19 @@ class _Store(FunctionCache):
         while time.monotonic() < end:
             try:
                 fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            except BlockingIOError:
                 waited = True
                 time.sleep(0.02)
+            except OSError:  # a file system without locks
+                return waited
             else:
                 break
         return waited
 
     def _end_turn(self) -> None:
         if self._turn is not None and sys.platform != "win32":
-            fcntl.flock(self._turn, fcntl.LOCK_UN)  # a forked process may have the file open too
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._turn, fcntl.LOCK_UN)  # a forked process may have the file open too
             os.close(self._turn)
             self._turn = None
 
