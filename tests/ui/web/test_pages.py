@@ -171,9 +171,9 @@ def test_a_board_in_the_address_is_refused_and_old_answers_go(visit: Visit) -> N
     page.get_by_role("alert").get_by_text("'3' in row 1 is not a cell").wait_for()
     page.get_by_label("Players, one per line", exact=True).fill("random")
     page.get_by_role("button", name="Compare moves").click()
-    page.get_by_text("Value of each move").wait_for()
+    page.get_by_text("how far the others fall short").wait_for()
     page.get_by_role("button", name="Turn").click()  # the answers were about another board
-    page.get_by_text("Value of each move").wait_for(state="hidden")
+    page.get_by_text("how far the others fall short").wait_for(state="hidden")
 
 
 def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
