@@ -139,7 +139,8 @@ def _kernel(masks: tuple[int, ...], stages: tuple[int, ...], by_sum: bool, coher
     summed = table_sum(masks, whole=False)
     valued = clone(lane_value, {**common, "entries": summed}, cached=False)
     moved = {"value": valued, "transpose": transpose, "slide_rows": slide_rows}
-    chosen = clone(cuda.best_afterstate, moved, cached=False)
+    better = clone(cuda.weighed, moved, cached=False)
+    chosen = clone(cuda.best_afterstate, {**moved, "weighed": better}, cached=False)
     learned = clone(mean_entry, common, cached=False)
     parts = {"best": chosen, "value": valued, "learn_entry": learned, "list_entries": table_ask(masks, 4)}
     return clone(lane_steps, {**common, **parts})

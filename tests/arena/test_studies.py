@@ -47,4 +47,4 @@ def test_strength_tells_whole_games_and_games_to_2048_apart() -> None:
     assert [run.players[0].games for run in strength.players()] == [3]
     table = strength.table()
     assert "| `greedy` | 3 | " in table
-    assert "`greedy` made 2048 in 0 of 4 games ended there" in table
+    assert "`greedy` made 2048 in 0 of 4 games that ended there" in table

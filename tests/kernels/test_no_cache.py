@@ -103,3 +103,24 @@ def test_an_index_that_is_a_folder_is_no_reason_to_fail(tmp_path: Path) -> None:
 def test_a_file_system_without_locks_keeps_code_all_the_same(tmp_path: Path) -> None:
     assert run(tmp_path, NO_LOCKS) == ("0", "")
     assert run(tmp_path, NO_LOCKS) == ("1", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks as on Unix")
+def test_a_compilation_that_failed_keeps_nobody_waiting(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(KERNEL.replace("x * x * x", "nowhere(x)"), "utf-8")
+    code = f"""
+import importlib, sys, time
+sys.path.insert(0, {str(tmp_path)!r})
+import broken
+time.sleep = None  # nobody is waited for
+for _ in range(2):
+    try:
+        importlib.reload(broken).cube(3)
+    except Exception as error:
+        print(type(error).__name__)
+"""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.stdout == "TypingError\n" * 2, done.stderr

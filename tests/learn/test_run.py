@@ -36,7 +36,7 @@ def test_settings_that_do_not_fit_together(wrong: dict[str, Any], part: str) -> 
         ({"forget": 0.5}, "to a trained network"),
         ({"trust": 0.5}, "to a trained network"),
         ({"resume": "a", "fall": 1.0}, "for a new network"),
-        ({"resume": "a", "trust": 2.0}, "up to 1"),
+        ({"resume": "a", "trust": 2.0}, "at most 1"),
         ({"optimistic": float("inf")}, "--optimistic inf"),
     ],
 )

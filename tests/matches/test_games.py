@@ -272,7 +272,7 @@ def test_a_stop_ends_what_is_played_on_by_the_rules(monkeypatch: pytest.MonkeyPa
 def test_packing() -> None:
     board = Board.parse("2 4 8 16|32768 . . .|2 2 . .|. . . 1024")
     assert unpack(pack(board)) == board
-    for text in ("2 4 8 16|32768 . . .|2 2 . .|. . . 1024", "2 . x|. 4 8", "x .|2 4|. x|8 .", "2 4 8 . "):
+    for text in ("2 4 8 16|32768 . . .|2 2 . .|. . . 1024", "2 . x|. 4 8", "x .|2 4|. x|8 .", "2 4 8 .|"):
         board = Board.parse(text)
         found = unpack_cells(np.array([pack(board)] * 2, np.uint64), board.without_tiles())
         assert [row.tobytes() for row in found] == [board.cells] * 2

@@ -72,7 +72,21 @@ class _Listener(event.Listener):
         WATCH.__exit__()
 
 
+class _Ends(event.Listener):
+    """Ends a kernel's turn where its compilation failed, since nothing is stored then."""
+
+    def on_start(self, event: Any) -> None:
+        pass
+
+    def on_end(self, event: Any) -> None:
+        dispatcher = event.data["dispatcher"]
+        store = getattr(dispatcher, "_cache", None)
+        if isinstance(store, _Store) and tuple(event.data["args"]) not in dispatcher.overloads:
+            store._end_turn()
+
+
 event.register("numba:compiler_lock", _Listener())
+event.register("numba:compile", _Ends())
 
 
 def _fingerprint() -> str:
@@ -121,7 +135,6 @@ class _Store(FunctionCache):
     """The open file whose lock is held while this process compiles the kernel."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        self._end_turn()  # of an attempt that failed
         found = self._load(sig, target_context)
         if found is None and self._waited_for_turn():
             found = self._load(sig, target_context)

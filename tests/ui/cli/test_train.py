@@ -125,7 +125,7 @@ def test_no_file_of_others_is_the_curve(tmp_path: Path, capsys: pytest.CaptureFi
     train(capsys, first)
     other.write_text("name,value\n")
     for arguments in ([], ["--resume", str(first)]):
-        for name, part in (("b.2048net", "b.csv"), ("c.csv", "curve's file"), ("c.CSV", "curve's file")):
+        for name, part in (("b.2048net", "b.csv"), ("c.csv", "of the curve"), ("c.CSV", "of the curve")):
             options = ["--games", "5", "--size", "2x3", "--out", str(tmp_path / name), *arguments]
             assert part in here(capsys, "train", "ntuple", *options).refusal()
     assert other.read_text() == "name,value\n"
@@ -143,7 +143,7 @@ def test_a_network_of_another_game_is_refused(tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / "a"
     train(capsys, out)
     falling = here(capsys, "train", "ntuple", "--resume", str(out), "--fall", "2", "--games", "1")
-    assert "fresh" in falling.refusal()
+    assert "for a new network" in falling.refusal()
     hopeful = ["--optimistic", "50", "--unsure", "1e4", "--expected", "--games", "200", "--json"]
     hopeful += ["--promote", "--forget", "0.5"]
     assert here(capsys, "train", "ntuple", "--resume", str(out), *hopeful).json()["games"] > 200

@@ -57,7 +57,7 @@ def tiles(page: Any) -> list[str]:
 
 def wait_moves(page: Any, moves: int) -> None:
     page.wait_for_function(
-        "n => document.querySelectorAll('.tf-facts dd')[2].textContent === String(n)", arg=moves
+        "n => document.querySelectorAll('.tf-facts dd')[2]?.textContent === String(n)", arg=moves
     )
 
 
@@ -188,7 +188,7 @@ def test_a_hostile_link_is_refused_in_one_line_and_a_game_begins(visit: Visit) -
     assert board(page).size == (4, 4)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowUp")
-    page.wait_for_function("document.querySelectorAll('.tf-facts dd')[2].textContent !== '0'")
+    page.wait_for_function("document.querySelectorAll('.tf-facts dd')[2]?.textContent !== '0'")
 
 
 def test_what_the_browser_keeps_is_checked_too(visit: Visit) -> None:
