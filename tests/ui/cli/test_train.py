@@ -80,7 +80,7 @@ def test_shrinking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert small.read_bytes() == kept
     here(capsys, "train", "ntuple", *on, "--out", str(tmp_path / "d"), "--json").json()
     assert load_network(tmp_path / "d").scale == 1.0
-    for rate, part in (("0", "above 0"), ("2", "up to 1"), ("nan", "number")):
+    for rate, part in (("0", "above 0"), ("2", "at most 1"), ("nan", "number")):
         on[3] = rate
         assert part in here(capsys, "train", "ntuple", *on, "--out", str(tmp_path / "e")).refusal()
 
