@@ -202,7 +202,7 @@ def signals_end_cleanly() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread", "without exception set")
 """What the loader, and Python, say where memory is short."""
 
 
@@ -235,7 +235,7 @@ def guarded(program: Callable[[], int]) -> int:
     except RecursionError:
         print_error("the input is nested too deeply")
         return _flushed(EXIT_REFUSED)
-    except (MemoryError, ImportError, RuntimeError) as error:
+    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
         if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in _NO_MEMORY):
             raise
         print_error("out of memory: try a smaller board or a smaller limit")
