@@ -299,7 +299,7 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM", "ICO")
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "PPM", "ICO")
 """Those of Pillow's that are read; it gives an EPS, for one, to Ghostscript, which runs it."""
 
 _FAULTS = (OSError, ValueError, SyntaxError, RuntimeError, LookupError, ArithmeticError, TypeError, EOFError)

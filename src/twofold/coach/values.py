@@ -163,8 +163,11 @@ def _none_for(state: State) -> str:
     told = f"no evaluation that comes with twofold counts points on {quote(str(board))}"
     if len(board.empty_cells) <= _SOLVABLE:
         size = f"--map {quote(str(board))}" if board.has_bricks else f"{board.rows}x{board.columns}"
-        return f"{told}: 'twofold exact solve {size} --score --out FILE', then --player optimal:file=FILE"
-    return f"{told}: name one with --player, as expectimax:depth=3,eval=network:file=FILE"
+        return (
+            f"{told}: use 'twofold exact solve {size} --score --out FILE', then 'twofold review GAME --player "
+            "optimal:file=FILE'"
+        )
+    return f"{told}: train one, then use 'twofold review GAME --player expectimax:depth=3,eval=network:file=FILE'"
 
 
 _SOLVABLE = 9

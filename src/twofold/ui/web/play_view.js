@@ -63,7 +63,7 @@ export default {
           <p class="tf-small">Arrows, WASD or HJKL, swipes or the buttons. U undo, R redo, X restart, I hint, N new game, O options.</p>
         </details>
         <div class="tf-hint" v-if="thinking || hint">
-          <p v-if="thinking">Thinking … (on first use the search is compiled)</p>
+          <p v-if="thinking">Thinking … {{ waited > 1 ? waited + " s; on first use the search is compiled, which takes about a minute" : "" }}</p>
           <template v-else>
             <button class="tf-close" aria-label="Close the hint" @click="hint = null">×</button>
             <p class="tf-advice"><strong v-if="hint.move >= 0">{{ arrows[hint.move] }} {{ names[hint.move] }}:</strong> {{ hint.reason }}</p>
@@ -108,7 +108,7 @@ export default {
 
   data: () => ({
     score: 0, gain: 0, best: 0, moves: 0, redo: false, over: false, won: false, notice: "", said: "", cells: "",
-    shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false,
+    shown: 0, lasting: false, before: false, rows: 4, columns: 4, rules: "", hint: null, thinking: false, waited: 0,
     sharing: false, link: "", copied: "", ended: false, ending: "", tile: "", target: 2048, known: true,
     places: [], values: [], place: "random", value: "random", names: NAMES, arrows: ARROWS,
   }),
@@ -126,7 +126,16 @@ export default {
     this.ready();
   },
 
+  watch: {
+    thinking(now) {
+      clearInterval(this.clock);
+      this.waited = 0;
+      if (now) this.clock = setInterval(() => this.waited++, 1000);
+    },
+  },
+
   beforeUnmount() {
+    clearInterval(this.clock);
     document.removeEventListener("keydown", this.onKey);
     window.removeEventListener("hashchange", this.onHash);
     this.tiles.destroy();
