@@ -202,7 +202,12 @@ def signals_end_cleanly() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread", "without exception set")
+_NO_MEMORY = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "can't start new thread",
+    "without exception set",
+)
 """What the loader, and Python, say where memory is short."""
 
 
