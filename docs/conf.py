@@ -46,6 +46,7 @@ napoleon_google_docstring = True
 napoleon_use_ivar = True
 
 smartquotes = False  # they would make a dash of the two hyphens of an option
+html_math_renderer = "mathml"  # below; the default one would fetch a script from a network
 html_theme = "furo"
 html_title = "twofold"
 html_static_path = ["_static"]
@@ -76,6 +77,17 @@ def _list_names(app: object, what: str, name: str, item: object, options: object
     lines[:] = listed
 
 
+def _show_math(self: Any, node: Any) -> None:
+    """Write LaTeX as MathML, which browsers typeset themselves."""
+    from docutils.nodes import SkipNode, math_block
+    from latex2mathml.converter import convert
+
+    display = isinstance(node, math_block)
+    mathml = convert(node.astext(), display="block" if display else "inline")
+    self.body.append(f'<div class="math">{mathml}</div>\n' if display else mathml)
+    raise SkipNode
+
+
 def _offer_notebook(app: object, page: str, text: list[str]) -> None:
     """Put a link to its notebook below the title of a tutorial."""
     folder, _, name = page.partition("/")
@@ -90,5 +102,6 @@ def setup(app: Any) -> None:
 
     write_reference(HERE / "reference")
     write_notebooks(HERE / "tutorials", HERE / "_build" / "notebooks")
+    app.add_html_math_renderer("mathml", (_show_math, None), (_show_math, None))
     app.connect("source-read", _offer_notebook)
     app.connect("autodoc-process-docstring", _list_names, priority=400)

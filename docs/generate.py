@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,10 @@ from twofold.registry import Info
 
 def write_reference(folder: Path) -> None:
     """Write `cli.md`, `players.md` and `evaluations.md` into a folder, where their text has changed."""
-    pages = {
-        "cli.md": _commands(),
-        "players.md": _registered("Players", _PLAYERS, twofold.list_players()),
-        "evaluations.md": _registered("Evaluations", _EVALUATIONS, list_evaluations()),
-    }
+    formulas = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text("utf-8"))
+    players = _registered("Players", _PLAYERS, twofold.list_players(), formulas["players"])
+    evaluations = _registered("Evaluations", _EVALUATIONS, list_evaluations(), formulas["evaluations"])
+    pages = {"cli.md": _commands(), "players.md": players, "evaluations.md": evaluations}
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text("utf-8") != text:
@@ -53,11 +53,15 @@ also takes `file.py:name`, a function of your own.
 """
 
 
-def _registered(title: str, lead: str, infos: Iterable[Info]) -> str:
+def _registered(title: str, lead: str, infos: Iterable[Info], formulas: dict[str, dict[str, str]]) -> str:
     parts = [f"# {title}\n\n{lead}"]
     for info in infos:
         parts.append(f"## `{info.name}`\n\n{_sentence(info.summary)}\n")
-        if info.formula:
+        if info.name in formulas:
+            typeset = formulas[info.name]
+            parts += [f"$$\n{line}\n$$\n" for line in typeset["tex"].strip().split("\n")]
+            parts.append(f"{typeset['where'].strip()}\n")
+        elif info.formula:
             parts.append(f"```text\n{info.formula}\n```\n")
         if info.source:
             linked = re.sub(r"docs/([\w/-]+\.md)", r"[\1](../\1)", info.source)
@@ -82,7 +86,7 @@ def _parameter_row(parameter: Any) -> str:
         "required"
         if parameter.default is REQUIRED
         else ""
-        if parameter.default is None
+        if parameter.default in (None, "")
         else f"`{format_number(parameter.default)}`"
         if isinstance(parameter.default, float)
         else f"`{parameter.default}`"

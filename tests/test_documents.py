@@ -7,14 +7,17 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import typer.main
 
 import twofold
 from tests.ui.command import PROGRESS
+from twofold.evaluation.registry import list_evaluations
 from twofold.ui.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,6 +119,37 @@ def test_links_lead_somewhere() -> None:
             assert known, (path.name, target)
 
 
+# Those whose formula is a sentence.
+PROSE = {
+    "players": ["default", "endgame", "formation", "rules", "scripted", "strongest"],
+    "evaluations": ["empty", "h1", "highscore"],
+}
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="a document of the source tree")
+@pytest.mark.parametrize(
+    ("kind", "infos"), [("players", twofold.list_players()), ("evaluations", list_evaluations())]
+)
+def test_formulas_can_be_typeset(kind: str, infos: tuple[Any, ...]) -> None:
+    """All but those in prose; the words in them are parameters, their choices, or evaluations."""
+    from latex2mathml.converter import convert
+
+    formulas = tomllib.loads((ROOT / "docs" / "formulas.toml").read_text("utf-8"))[kind]
+    assert sorted([*formulas, *PROSE[kind]]) == sorted(info.name for info in infos if info.formula)
+    names = {info.name for info in list_evaluations()} | {"score", "ln", "max", "min", "otherwise"}
+    for info in infos:
+        if info.name not in formulas:
+            continue
+        lines, where = formulas[info.name]["tex"].strip().split("\n"), formulas[info.name]["where"]
+        for latex in [*lines, *re.findall(r"\$([^$]+)\$", where)]:
+            mathml = convert(latex)
+            ElementTree.fromstring(mathml)
+            assert "\\" not in mathml, (info.name, latex)  # a command that it doesn't know
+        words = {word for line in lines for word in re.findall(r"\\text\{(\w+)\}", line)}
+        known = {word for each in info.parameters for word in (each.name, *map(str, each.choices or ()))}
+        assert words <= known | names, info.name
+
+
 _PATH = re.compile(r"(?<![\w./:-])(?:[\w-]+/)+[\w-]+\.(?:py|md)\b")
 _BASES = ROOT, ROOT / "src", ROOT / "src" / "twofold"
 
@@ -129,6 +163,7 @@ def test_files_that_are_named_exist() -> None:
     dead = [
         f"{file.relative_to(ROOT)}: {name}"
         for file in files
+        if file not in GENERATED  # names there are links
         for name in _PATH.findall(file.read_text("utf-8"))
         if not name.startswith(("path/to/", "dir/"))  # examples
         and not name.startswith("docs/results/")  # written by the benchmarks

@@ -22,8 +22,9 @@ def _smooth(
 
 
 _SMOOTH = (
-    "sum over rows and columns of lost + empty*E + merges*M - mono*min(falls, rises) - sum*S; "
-    "falls and rises are the differences of rank^mono_power along the line, S the sum of rank^sum_power"
+    "sum over rows and columns of lost + empty*(empty cells) + merges*(tiles with an equal neighbour) "
+    "- mono*min(falls, rises) - sum*S; falls and rises are the steps of rank^mono_power down and up along the line, "
+    "S the sum of rank^sum_power"
 )
 
 _PENALTY = "sum over tiles of |difference| to each neighbouring tile"
@@ -209,7 +210,7 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="tiles decreasing from a corner, with or without a penalty for trapped tiles",
         source="S2 chapter 5.1, a pattern; the formula is twofold's own",
-        formula="sum of value * ratio^-(steps from the top left corner) + w * trapped",
+        formula="sum of value * ratio^-(steps from the top left corner) + w * the value by trapped",
     ),
     Info(
         "trapped",
@@ -264,8 +265,8 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.evaluation.reports.s0_chain:longest_chain",
         summary="sum of the chain from the largest tile",
         source=_S0 + ", Chain",
-        formula="sum of the values along the longest path from the largest tile on which each tile is half of the "
-        "previous one",
+        formula="sum of the values along the longer of two snakes from the largest tile, one along its row and one "
+        "along its column first, as far as each tile is half of the previous one",
     ),
     Info(
         "shift-load",
@@ -333,9 +334,10 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="rows and columns that fall from the top left corner, for formation tables",
         source="features as in nneonneo's 2048-ai, with weights by place; weights by CMA-ES, docs/log/formations.md",
-        formula="sum over rows and columns of lost + empty*E + merges*M - mono*(rises + falls*F), minus the sum over "
-        "tiles of (weight + beside)*rank^sum_power; mono is that of the row or column, rises and F are the steps up "
-        "and down of rank^mono_power along it; weight is that of the tile's row, beside that of its column",
+        formula="sum over rows and columns of lost + empty*(empty cells) + merges*(pairs of equal neighbours) "
+        "- mono*(R + falls*F), minus the sum over tiles of (weight + beside)*rank^sum_power; mono is that of the row "
+        "or column, R and F are the steps of rank^mono_power up and down along it; weight is that of the tile's row, "
+        "beside that of its column",
     ),
     Info(
         "block",
@@ -350,8 +352,9 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="the network, with large tiles drawn into a 2x3 block in the top left corner",
         source="twofold's own, for formation tables; docs/guides/formations.md",
-        formula="network - outside*sum of w(tile) outside the block - inside*sum of c*w(tile) in it - rises*sum over "
-        "rows and columns of w(tile) - w(previous tile) where that is above 0; w = 2048*(face/2048)^power",
+        formula="network - outside*sum of b*w(tile) outside the block - inside*sum of c*w(tile) in it - rises*sum "
+        "over rows and columns of w(tile) - w(previous tile) where that is above 0; w = 2048*(face/2048)^power, 0 for "
+        "2s and 4s; c = 0 1 2 / 1.5 2.5 3; b = 2 to the right of the block, 0.5 below its corner, else 1",
     ),
     Info(
         "neural",

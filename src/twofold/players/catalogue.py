@@ -84,7 +84,7 @@ BUILT_IN: tuple[Info, ...] = (
         summary="averages over spawns, maximises over moves",
         source="S2, S3; adaptive depth and probability cut as in nneonneo's 2048-ai",
         formula="V(state) = max over moves of reward + sum over spawns of P * V(next); "
-        "leaves are evaluated after the last move",
+        "leaves are evaluated after the last move; rewards count if the evaluation is in points",
     ),
     Info(
         "lookahead",
@@ -132,7 +132,8 @@ BUILT_IN: tuple[Info, ...] = (
         summary="the move that can lead to the best board",
         source="S0, Gameplay Solver, Future Observation",
         formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value "
-        "over these boards; difference: value after the move - value now",
+        "over these boards, p being the chance of the last tile's value and u the number of cells it could have come "
+        "to; difference: value after the move - value now",
     ),
     Info(
         "rules",
@@ -174,7 +175,8 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="Monte Carlo tree search: UCT with chance nodes",
         source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
-        formula="descend by reward + V + c * range * sqrt(ln N / n); value of a move = reward + V(afterstate)",
+        formula="descend by reward + V + c * range * sqrt(ln N / n), N and n being the visits of the state and of the "
+        "move; value of a move = reward + V(afterstate)",
     ),
     Info(
         "adls",
@@ -189,7 +191,8 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="average depth-limited search: expectimax on sampled trees, one spawn drawn at each chance node",
         source="S2 5.2",
-        formula="value of a move = mean over sampled trees of max over moves of reward + V(next)",
+        formula="value of a move = reward + mean over sampled trees of V(afterstate); V(afterstate) = max of reward + "
+        "V(next afterstate) over the moves after the one spawn that is drawn",
     ),
     Info(
         "ntuple",
