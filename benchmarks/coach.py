@@ -15,6 +15,7 @@ from pathlib import Path
 
 from twofold.coach.reviewing import GRADES, review
 from twofold.matches.play import move_key, new_game
+from twofold.players.fingerprint import named_networks
 from twofold.players.registry import make_player
 from twofold.rules.game import Game
 
@@ -90,6 +91,7 @@ def report(rows: list[dict[str, float]]) -> str:
         "Written by `python -m benchmarks.coach --games 500 --long 50`. Every game is reviewed with the default",
         "settings, three moves deep with the shipped network; means have 95 % intervals. Grades are shares of moves;",
         "ms a move is processor time of the review. An interrupted run can be continued; `games` counts whole games.",
+        named_networks(["ntuple"]),
         "",
         f"| player | games | score | accuracy | luck | loss | start value | {' | '.join(GRADES)} | ms a move |",
         "|---|---|---|---|---|---|---|" + "---|" * (len(GRADES) + 1),

@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.history import ROOT
 from twofold.players.base import Decision
+from twofold.players.fingerprint import named_networks
 from twofold.players.registry import make_player
 from twofold.rules.game import Game
 from twofold.rules.state import State
@@ -121,6 +122,7 @@ def main() -> None:
         f"`{JUDGE}`. *Points lost*: the",
         "judge's value of the best move minus that of the chosen one. A few blunders make up most of this, so the",
         "last column counts each as at most 300.",
+        named_networks([GUIDE]),
         "",
         "## At a fixed depth",
         "",

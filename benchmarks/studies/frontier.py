@@ -21,6 +21,7 @@ from twofold.arena.statistics import Interval, wilson
 from twofold.arena.summary import PlayerSummary
 from twofold.evaluation.learned import shipped_path
 from twofold.exact.formation_sets import formations_for, set_bytes
+from twofold.players.fingerprint import named_networks
 
 REPORT, PICTURE = ROOT / "docs" / "results" / "frontier.md", ROOT / "docs" / "images" / "frontier.svg"
 LEAST_GAMES = 3
@@ -186,6 +187,7 @@ def main() -> None:
         "Written by `python -m benchmarks.studies.frontier`. Scores of twofold have 95 % intervals. Rows with danger,",
         "cuts, bounds, nodes or tables come from `python -m benchmarks.studies.searching`. Compare their times only",
         "with the fixed depths in searching.md, which were measured on the same machine beside as much other work.",
+        named_networks(["ntuple"]),
         "",
         "![Mean score over milliseconds a move.](../images/frontier.svg)",
         "",

@@ -6,7 +6,7 @@
     python -m benchmarks.studies.network --report                             # the table and the picture of the curve
 
 Each measurement is one line of docs/results/network.csv; its games are kept in benchmarks/studies/games.db, so that
-one that was stopped goes on. The report is docs/results/network.md.
+one that was stopped goes on. The report is docs/results/network.md, of the networks that are shipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, read_network, re
 from twofold.learn.curve import draw_curves
 from twofold.matches.play import play_game
 from twofold.players.defaults import default_texts
-from twofold.players.fingerprint import fingerprint
+from twofold.players.fingerprint import fingerprint, named_networks
 from twofold.players.registry import make_player
 from twofold.rules.game import Game
 
@@ -186,10 +186,12 @@ def report() -> None:
         "",
         "Written by `python -m benchmarks.studies.network --report` from network.csv. Means with half the width",
         "of their 95 % interval, shares of games with Wilson intervals, moves per second on one core.",
+        named_networks(["ntuple", "neural"])
+        + " Others, and what they cost: docs/log/learning.md and docs/log/neural.md.",
         "",
         head,
         "|" + "---|" * head.count(" |"),
-        *(row(line) for line in lines),
+        *(row(line) for line in lines if line["label"] in SHOWN),
         "",
         "Published by others, unless marked as measured here:",
         "",

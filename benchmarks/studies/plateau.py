@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.plateau --run                # all that have no result yet; half an hour of one core
     python -m benchmarks.studies.plateau --run --only "4x4 TD"  # those whose names begin so, again
-    python -m benchmarks.studies.plateau --report             # docs/results/plateau.md and the picture of the curves
+    python -m benchmarks.studies.plateau --report             # docs/log/plateau.md and the picture of the curves
     python -m benchmarks.studies.plateau --evaluate FILE …    # what trained networks play greedily, beside the optimum
 
 Each experiment learns in one thread from games of seed 1 until it has made its moves; then its network plays games that
@@ -39,7 +39,7 @@ from twofold.learn.workers import make_worker
 from twofold.rules.variant import Variant
 
 DOCS = ROOT / "docs"
-LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "results" / "plateau.md"
+LINES, REPORT = DOCS / "results" / "plateau.csv", DOCS / "log" / "plateau.md"
 PICTURE = DOCS / "images" / "plateau.svg"
 FIELDS = ("experiment", "moves", "score", "evaluation", "low", "high", "games", "tops", "seconds")
 POINTS = 40
@@ -302,7 +302,7 @@ def report() -> None:
     text = [
         "# Why the plateau",
         "",
-        "Written by `python -m benchmarks.studies.plateau --report` from plateau.csv; benchmarks/studies/plateau.py",
+        "Written by `python -m benchmarks.studies.plateau --report`; benchmarks/studies/plateau.py",
         "explains the names. Scores are of greedy games without learning, after the number of moves given. The 95 %",
         "intervals are over games; training with another seed may differ by more. Shares of games with a tile are in",
         "percent, seconds are processor time for learning on a machine with other work.",

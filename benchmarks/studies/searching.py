@@ -22,6 +22,7 @@ from benchmarks.studies import games
 from twofold.arena.statistics import paired_difference, wilson
 from twofold.arena.summary import PlayerSummary
 from twofold.evaluation.learned import read_network, shipped_path
+from twofold.players.fingerprint import named_networks
 
 REPORT = ROOT / "docs" / "results" / "searching.md"
 SEED = 2026
@@ -117,6 +118,7 @@ def report() -> None:
         "processor time for whole games in compiled code, by the clock for games played move by move. The latter are",
         "those with cuts, bounds, adaptive depth, *danger k* (one move deeper if at most k cells are empty) or",
         "*tables* (endgame tables looked up at the root, docs/guides/exact.md).",
+        named_networks(own.player for own in found.values()),
         "",
         "| player | ms a move | games | mean score | 16384 % | 32768 % | difference from |",
         "|---|--:|--:|--:|---|---|---|",

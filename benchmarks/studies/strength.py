@@ -17,7 +17,7 @@ from benchmarks.history import ROOT
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
-from twofold.players.fingerprint import fingerprint
+from twofold.players.fingerprint import fingerprint, named_networks
 
 REPORT = ROOT / "docs" / "results" / "strength.md"
 LEAST_GAMES = 3
@@ -79,9 +79,10 @@ def table() -> str:
 
 def report() -> None:
     """Write the table."""
+    networks = named_networks(run.players[0].player for run in players())
     head = (
         "# Strength\n\nWritten by `python -m benchmarks.studies.strength --report`. Classic game; tile rates with "
-        "Wilson 95 % intervals; moves per second on one core of a machine with other work.\n\n"
+        f"Wilson 95 % intervals; moves per second on one core of a machine with other work. {networks}\n\n"
     )
     REPORT.write_text(head + table(), encoding="utf-8")
 

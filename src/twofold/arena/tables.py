@@ -26,6 +26,7 @@ from twofold.arena.summary import Comparison, PlayerSummary, Summary, summarise
 from twofold.arena.text import markdown
 from twofold.errors import StoreError
 from twofold.exact.depth_first import printed_table
+from twofold.players.fingerprint import fingerprint, named_networks
 
 SEED = 2048
 
@@ -342,6 +343,14 @@ def table_markdown(
     versions = sorted({version for played in sections for each in played for version in each.versions})
     one = "" if only is None else f" --section {only}"
     by = f"Games played by twofold {', '.join(versions)}, seed {SEED}. " if versions else ""
+    networks = named_networks(
+        entrant.player
+        for played in sections
+        for each in played
+        for entrant in (each.run.entrants if each.run is not None else ())
+        if entrant.fingerprint == fingerprint(entrant.player)
+    )
+    by += f"{networks} " if networks else ""
     head = (
         f"Written by `twofold arena table {info.name}{one} --out FOLDER`. {by}In brackets: 95 % intervals (Wilson for "
         "rates, bootstrap for means). *Report*: the figure of the report. *Verdict*: twofold is clearly better "

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import inspect
 import pickle
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,17 @@ def fingerprint(player: str, evaluation: str | None = None) -> str:
     if evaluation is not None:
         parts.append(_spelled(EVALUATIONS, evaluation))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def named_networks(players: Iterable[str]) -> str:
+    """A sentence that names the shipped networks which players use, by fingerprint; empty if they use none."""
+    spelled = [_spelled(PLAYERS, canonical_text(player)) for player in players]
+    marks = [
+        f"{what} `{fingerprint(name)[:8]}`"
+        for what, name in (("the n-tuple network", "ntuple"), ("the neural network", "neural"))
+        if any(_mark_of_shipped(name) in text for text in spelled)
+    ]
+    return f"Shipped with twofold: {' and '.join(marks)}." if marks else ""
 
 
 def _spelled(registry: Registry[Any], text: str) -> str:

@@ -18,9 +18,17 @@ Name = Annotated[str | None, argument("[NAME]", "One name to explain, or file.py
 
 def players(name: Name = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
     """List the players: names, parameters, sources. With NAME, explain that one."""
+    from contextlib import suppress
+
+    from twofold.errors import TwofoldError
+    from twofold.players.fingerprint import named_networks
     from twofold.players.registry import list_players, player_info
 
     _answer("players", name, list_players, player_info, json=json)
+    if name is not None and not json:
+        with suppress(TwofoldError):  # a player that needs parameters
+            if networks := named_networks([name]):
+                print_text(networks)
 
 
 def evals(name: Name = None, json: options.Json = False, seed: options.UnusedSeed = None) -> None:
