@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from xml.etree import ElementTree
@@ -26,6 +27,8 @@ from twofold.matches.play import move_key, new_game
 from twofold.players.registry import make_player
 from twofold.records.record import Record
 from twofold.rules.game import Game
+from twofold.rules.spawn import spawns_of
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.search.expectimax import Searcher
 
@@ -146,6 +149,38 @@ def test_luck_averages_to_nothing_whoever_plays() -> None:
         assert spread == pytest.approx(
             math.sqrt(math.fsum(error**2 for error in errors) / 500), rel=0.5
         )  # rare large tiles of luck
+
+
+@pytest.mark.parametrize("seed", [0, 2, 7])
+def test_the_percentile_is_the_share_of_games_with_less_luck(seed: int) -> None:
+    """Against every tile that could have come, in games whose luck is far from normal."""
+    game = played("random", "2x2", seed, most=3)
+    found = review(game)
+    sums = {0.0: 1.0}
+    for moved in game.moved:
+        mine = next(m.value for m in solve_position(moved.before).moves if m.direction == moved.direction)
+        tiles = []
+        for board, chance in spawns_of(moved.before.variant, moved.slide.board):
+            state = State(moved.before.variant, board)
+            after = solve_position(state).value if state.legal_moves() else 0.0
+            tiles.append((moved.slide.reward + after - mine, chance))
+        added: dict[float, float] = {}
+        for (luck, share), (more, chance) in itertools.product(sums.items(), tiles):
+            total = round(luck + more, 2)
+            added[total] = added.get(total, 0.0) + share * chance
+        sums = added
+    less = 100 * math.fsum(share for luck, share in sums.items() if luck < found.luck - 0.1)
+    assert found.percentile == pytest.approx(less, abs=5)
+    assert abs(50 * (1 + math.erf(found.luck / found.luck_error / 2**0.5)) - less) > 5
+
+
+def test_long_games_draw_from_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = played("greedy", seed=3, most=200)
+    whole = review(game, "expectimax:depth=2,eval=highscore")
+    monkeypatch.setattr("twofold.coach.reviewing._LOOKED_AT", 0)
+    assert review(game, "expectimax:depth=2,eval=highscore").percentile == pytest.approx(
+        whole.percentile, abs=10
+    )
 
 
 def test_a_planted_blunder_is_named() -> None:

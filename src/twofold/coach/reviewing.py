@@ -25,6 +25,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,11 @@ WORST = 3
 _CHUNK = 256
 """Moves reviewed between two reports of progress."""
 
-_SIMULATED = 20_000
-"""Tiles looked at for the percentile of luck, over the whole game: all that could have come in up to 1,000 moves."""
+_LOOKED_AT = 20_000
+"""Tiles that other games draw from, over the whole game: all that could have come in up to 1,000 moves."""
+
+_OTHER_GAMES = 1000
+"""Simulated games with the same moves and other tiles, for the percentile of luck."""
 
 _LASTING = 10
 """Moves within which a loss may be made good."""
@@ -243,6 +247,7 @@ class _Found:
         self.best: list[Direction] = []
         self.points: list[int] = []
         self.variance = 0.0
+        self.other_lucks = np.zeros(_OTHER_GAMES)
         self._chance = np.random.default_rng(0)
 
     def add(self, moved: Sequence[Moved], model: Model, total: int) -> None:
@@ -250,7 +255,7 @@ class _Found:
         values = model.moves([each.before for each in moved])
         after = model.best([each.state for each in moved])
         best = best_of_rows(values)
-        variance = self._variance(moved, values, model, total)
+        self._simulate(moved, values, model, total)
         for i, each in enumerate(moved):
             points, mine = each.before.score, float(values[i, each.direction])
             gap = float(best[i]) - mine
@@ -262,11 +267,10 @@ class _Found:
             self.best.append(each.direction if gap == 0.0 else DIRECTIONS[int(np.nanargmax(values[i]))])
             up, right, down, left = (None if math.isnan(v) else points + float(v) for v in values[i])
             self.values.append((up, right, down, left))
-        self.variance += variance
 
-    def _variance(self, moved: Sequence[Moved], values: Array, model: Model, total: int) -> float:
-        """The variance of the luck of these moves: over all tiles that could have come, in long games over some."""
-        states, means, weights = [], [], []
+    def _simulate(self, moved: Sequence[Moved], values: Array, model: Model, total: int) -> None:
+        """The variance of the luck of these moves, and the luck of other games in them."""
+        states, means, weights, ends = [], [], [], [0]
         for i, each in enumerate(moved):
             if not each.before.variant.is_drawn:
                 continue
@@ -274,14 +278,27 @@ class _Found:
                 states.append(State(each.before.variant, board, each.state.score))
                 means.append(float(values[i, each.direction]) - each.slide.reward)
                 weights.append(weight)
+            ends.append(len(states))
         if not states:
-            return 0.0
-        return float(np.dot(np.array(weights), (model.best(states) - np.array(means)) ** 2))
+            return
+        lucks, chances = model.best(states) - np.array(means), np.array(weights)
+        variance = float(np.dot(chances, lucks**2))
+        if (
+            len(states) == len(ends) - 1
+        ):  # one tile for each move: other games draw from those of all these moves
+            ends = [0, len(states)]
+        other_lucks = np.zeros(_OTHER_GAMES)
+        for begin, end in pairwise(ends):
+            pool, chance = lucks[begin:end], chances[begin:end] / chances[begin:end].sum()
+            shape = (_OTHER_GAMES, round(chances[begin:end].sum()))
+            other_lucks += self._chance.choice(pool - np.dot(chance, pool), shape, p=chance).sum(axis=1)
+        self.variance += variance
+        self.other_lucks += other_lucks
 
     def _tiles(self, moved: Moved, total: int) -> list[tuple[Board, float]]:
         """Boards after the tiles that could have come, and how much each counts; of a long game one drawn by chance."""
         tiles = list(spawns_of(moved.before.variant, moved.slide.board))
-        if total * 20 <= _SIMULATED:
+        if total * 20 <= _LOOKED_AT:
             return tiles
         chances = np.array([chance for _, chance in tiles])
         return [(tiles[int(self._chance.choice(len(tiles), p=chances / chances.sum()))][0], 1.0)]
@@ -323,7 +340,7 @@ class _Found:
             math.fsum(losses),
             accuracy_of(math.fsum(losses) / max(1.0, math.fsum(self.tops))),
             error,
-            50.0 * (1.0 + math.erf(luck / error / math.sqrt(2.0))) if error > 0 else 50.0,
+            100.0 * float(np.mean(self.other_lucks < luck - 1e-6)) if error > 0 else 50.0,
             model.text,
             model.exact,
             complete,
