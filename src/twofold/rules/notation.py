@@ -33,14 +33,13 @@ from twofold.rules.cells import (
     max_rank,
     split_rows,
 )
-from twofold.rules.pasted import TILES, Flat, cell_hint, flat_error, read_pasted
+from twofold.rules.pasted import TILES, VALUES, Flat, cell_hint, flat_error, read_pasted
 
 MAX_TEXT = 100_000
 """The longest board text that is looked at, in characters: 64×64 cells of the widest tile fit."""
 
 _SYMBOLS: dict[str, int] = {".": 0, "#": 0, "x": BRICK, "X": BRICK}
 _PACKED = {**_SYMBOLS, "2": 1, "4": 2, "8": 3}
-_SEPARATED = {**_SYMBOLS, **TILES, "0": 0}
 _HEX_DIGITS = "0123456789abcdefgh"
 _ROW_BREAK = re.compile(r"[ \t]*(?:\|[ \t]*\n?|\n)[ \t]*")
 _SIZE = re.compile(r"\s*([0-9]{1,9})\s*[xX×,*]\s*([0-9]{1,9})\s*")
@@ -182,7 +181,7 @@ def _read_row(row: str, number: int, text: str) -> list[int]:
     if not row:
         raise InvalidBoard(f"row {number} is empty in {quote(text)}")
     if re.search(r"[\s,]", row):
-        return [_cell(token, _SEPARATED, number) for token in re.split(r"\s*,\s*|\s+", row)]
+        return [_cell(token, VALUES, number) for token in re.split(r"\s*,\s*|\s+", row)]
     if row in TILES:  # a column's row; no such number could be read digit by digit as well
         return [TILES[row]]
     return [_cell(char, _PACKED, number, row) for char in row]

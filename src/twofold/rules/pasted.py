@@ -20,7 +20,7 @@ Cell = Callable[[str, int], int]
 TILES: dict[str, int] = {str(1 << rank): rank for rank in range(1, MAX_RANK + 1)}
 EMPTY: dict[str, int] = dict.fromkeys((".", "#", "0", "-", "--", "_", "__", "___", "·", "null", "None"), 0)
 _BRICKS = {"x": BRICK, "X": BRICK, "-1": BRICK}
-_VALUES = {**EMPTY, **TILES, **_BRICKS}
+VALUES = {**EMPTY, **TILES, **_BRICKS}
 _RANKS = {**EMPTY, **{str(rank): rank for rank in range(1, MAX_RANK + 1)}, **_BRICKS}
 _BOX = str.maketrans("│┃║┆┊╎─━═┄┈╌┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯┏┳┓┣╋┫┗┻┛╒╤╕╞╪╡╘╧╛", "||||||------" + "+" * 40)
 _RULE = re.compile(r"[\s|:+=-]*(?:\+|-{3}|={3})[\s|:+=-]*")
@@ -37,7 +37,7 @@ def read_pasted(text: str, ranks: bool, packed: Callable[[str], Rows]) -> list[R
     text: without blank lines around. ranks: numbers are exponents, not tiles. packed: reads rows without separators.
     Raises InvalidBoard.
     """
-    read = _cell_reader(_RANKS if ranks else _VALUES, ranks)
+    read = _cell_reader(_RANKS if ranks else VALUES, ranks)
     stripped = text.strip()
     if stripped.startswith("{"):
         return [_of_json(stripped)]

@@ -48,3 +48,11 @@ def test_the_command_answers_once_for_a_board_of_rows(
     path.write_text("2 0 0 4\n0 8 0 0\n0 0 16 0\n0 0 0 2048\n")
     answer = here(capsys, "convert", str(path), "--json")
     assert json.loads(answer.out)["board"] == str(BOARD)
+
+
+@pytest.mark.parametrize(
+    "text", [PASTED["dashes in one line"].replace("2 - - 4", "- - - 4"), PASTED["frame of dashes"]]
+)
+def test_a_board_that_begins_with_dashes_is_no_option(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert here(capsys, "convert", text).out == f"{parse_board(text)}\n"
+    assert "No such option: -x" in here(capsys, "convert", "-x").refusal()

@@ -6,6 +6,8 @@ Keep imports here light: ``twofold --help`` loads no numpy, no numba and no play
 from __future__ import annotations
 
 import functools
+import re
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -80,6 +82,10 @@ _UsageError: type[Exception] = next(
 )
 
 
+_BOARD = re.compile(r"^-[-\s]*[\s|,]")
+"""How a board begins whose first cell is empty, or whose frame is of dashes: no option."""
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print_text(f"twofold {__version__}")
@@ -106,8 +112,11 @@ def _root(
 
 def run(arguments: list[str] | None = None) -> int:
     """Runs one command line and gives its exit code; usage errors are one line, like all others."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(args=arguments, prog_name="twofold", standalone_mode=False)
+        code = app(
+            args=[_BOARD.sub(r" \g<0>", text) for text in given], prog_name="twofold", standalone_mode=False
+        )
     except typer.Exit as done:
         return int(done.exit_code)
     except typer.Abort:
