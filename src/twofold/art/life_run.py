@@ -19,6 +19,7 @@ from twofold.rules.cells import MAX_SIDE
 ENDINGS = (".gif", ".json", ".rle", ".cells")
 """Of the files that a run can be written to."""
 
+_PATTERN_FILES = (".rle", ".cells", ".lif", ".life", ".txt")  # what is one though it may not be there
 _MARGIN = 5  # dead cells round a pattern if no size is given
 
 
@@ -27,10 +28,12 @@ def find_pattern(text: str) -> Pattern:
     if "|" in text or "\n" in text or text.rstrip().endswith("!") or not set(text) - set(".#oO*"):
         return parse_pattern(text)
     try:
-        is_file = Path(text).is_file() or "/" in text or text.lower().endswith((".rle", ".cells", ".txt"))
+        is_file = Path(text).is_file() or "/" in text or text.lower().endswith(_PATTERN_FILES)
     except (OSError, ValueError):  # too long, or a NUL in it: no name of a file
         is_file = False
-    return read_pattern(text) if is_file else named(text)
+    if is_file:
+        return read_pattern(text)
+    return parse_pattern(text) if set(text) <= set("0123456789boxyz$") else named(text)
 
 
 def first_generation(
