@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from twofold.errors import InvalidFile, quote
 from twofold.rules.game import Game
@@ -52,10 +51,11 @@ def format_spawns(spawns: tuple[Spawn, ...]) -> str:
 
 def parse_spawns(text: str, cells: int) -> tuple[Spawn, ...]:
     """Reads `format_spawns` for a board of so many cells. Raises InvalidFile."""
-    return tuple(_read_spawn(entry, cells) for entry in text.split(",")) if text else ()
+    entries = text.split(",") if text else []
+    kinds = {entry: _read_spawn(entry, cells) for entry in dict.fromkeys(entries)}  # a million moves have few
+    return tuple(map(kinds.__getitem__, entries))
 
 
-@lru_cache(8192)  # a million moves have few kinds of spawns
 def _read_spawn(text: str, cells: int) -> Spawn:
     cell, _, value = text.partition("@")
     if not (
