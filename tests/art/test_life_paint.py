@@ -133,6 +133,9 @@ def test_patterns_are_named_drawn_read_and_random(capsys: Capture) -> None:
     assert one == same != other
     high = line(capsys, "life -p random --rule B36/S23 --size 9 -g 1 --no-paint --json").json()
     assert high["rule"] == "B36/S23"
+    large = line(capsys, "life -p glider --size 256 --wrap -g 1 --json").json()
+    assert [large[key] for key in ("rows", "columns", "painted")] == [256, 256, 0]  # too large for a game
+    assert [each["alive"] for each in large["generations"]] == [5, 5]
     listed = line(capsys, "life --list --json").json()["patterns"]
     assert {k: listed[16][k] for k in ("name", "rows", "columns")} == {
         "name": "glider",
@@ -147,6 +150,7 @@ def test_patterns_are_named_drawn_read_and_random(capsys: Capture) -> None:
     [
         ("--size 0", "no board of '0x0'"),
         ("--size 1000000", "no board of '1000000x1000000'"),
+        ("--size 257", "Life runs on 1x2 to 256x256 cells"),
         ("--size x", "is not a size"),
         ("--size -3", "is not a size"),
         ("--generations -1", "'-1' generations"),

@@ -133,13 +133,13 @@ def format_board(board: Grid, notation: str = "spaced") -> str:
     return _WRITERS[notation](board)
 
 
-def parse_size(text: str) -> tuple[int, int]:
-    """(rows, columns) from `4x4` and the like. Raises InvalidBoard."""
+def parse_size(text: str, check: Callable[[int, int], object] = check_size) -> tuple[int, int]:
+    """(rows, columns) from `4x4` and the like; `check` refuses those that can't be. Raises InvalidBoard."""
     found = _SIZE.fullmatch(text) if len(text) <= 100 else None
     if not found:
         raise InvalidBoard(f"{quote(text)} is not a size; write ROWSxCOLUMNS, for example 4x4")
     rows, columns = int(found[1]), int(found[2])
-    check_size(rows, columns)
+    check(rows, columns)
     return rows, columns
 
 

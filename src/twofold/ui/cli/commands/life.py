@@ -100,10 +100,12 @@ def _piped() -> Pattern:
 
 
 def _parse_size(text: str) -> tuple[int, int]:
+    from twofold.art.life import check_life_size
     from twofold.rules import parse_size
 
     cleaned = text.strip()
-    return parse_size(f"{cleaned}x{cleaned}" if cleaned.isascii() and cleaned.isdigit() else text)
+    square = cleaned.isascii() and cleaned.isdigit()
+    return parse_size(f"{cleaned}x{cleaned}" if square else text, check_life_size)
 
 
 def _parse_place(text: str) -> tuple[int, int]:
