@@ -88,6 +88,12 @@ def test_round_trips_of_random_games(form: str, games: int) -> None:
             same(decode_record(data, ending), game)
 
 
+@pytest.mark.parametrize("form", HOLD)
+def test_a_format_is_known_by_its_contents(form: str) -> None:
+    """As from standard input, which has no ending."""
+    same(decode_record(encode_record(Record.of(random_game(8)), form)), random_game(8))
+
+
 def test_our_own_record_keeps_given_spawns(tmp_path: Path) -> None:
     game = random_game(3)
     (tmp_path / "game.vrs").write_bytes(encode_record(Record.of(game), "vrs"))

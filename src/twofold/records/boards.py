@@ -68,6 +68,21 @@ def _start_of(data: bytes) -> Board:
     return _high(sum(part << 16 * i for i, part in enumerate(_REC.unpack_from(data)[1:])))
 
 
+def is_rpl(data: bytes) -> bool:
+    """Whether a file ends with the mark of `.rpl` files."""
+    return len(data) % _RPL.size == 0 and data[-_RPL.size + 8 :] == _RPL.pack(0, *_MARK)[8:]
+
+
+def is_rec(data: bytes) -> bool:
+    """Whether a file begins as `.rec` files do, the older ones left out."""
+    return len(data) % _REC.size == 0 and data[:1] == b"\0" and not any(data[3:17:4] + data[4:17:4])
+
+
+def is_vrs(data: bytes) -> bool:
+    """Whether a file begins as `.vrs` files do, with no points and no move."""
+    return len(data) % _VRS.size == 0 and data[8:13] == bytes(5)
+
+
 def read_rpl(data: bytes) -> Line:
     """A `.rpl` file."""
     entries = _entries(data, _RPL, ".rpl file")
@@ -106,7 +121,7 @@ def write_rpl(line: Line) -> bytes:
 
 def read_rec(data: bytes) -> Line:
     """A `.rec` file, of either age."""
-    if len(data) % _REC.size == 0 and data[:1] == b"\0" and not any(data[3:17:4] + data[4:17:4]):
+    if is_rec(data):
         _, *moves = _entries(data, _REC, ".rec file")
         order = ORDERS["rec"]
         steps = []

@@ -35,7 +35,8 @@ MOST_BYTES = 8 << 20
 class Format:
     """How one format is read and written.
 
-    what: what a message calls it. looks: whether bytes look like it, by their first ones. ending: of a file's name.
+    what: what a message calls it. looks: whether bytes look like it, by their first ones; a file of boards, by all of
+    them. ending: of a file's name.
     read, write: None where it can't be; both raise InvalidFile.
     """
 
@@ -61,9 +62,9 @@ FORMATS: dict[str, Format] = {
         "replay", lambda data: data[:1].isdigit() and b"-" in data[:8] and b"x" in data[:4], verse.read_two,
         verse.write_two,
     ),
-    "rpl": Format(".rpl file", lambda _: False, boards.read_rpl, boards.write_rpl, ".rpl"),
-    "rec": Format(".rec file", lambda _: False, boards.read_rec, boards.write_rec, ".rec"),
-    "vrs": Format(".vrs file", lambda _: False, boards.read_vrs, boards.write_vrs, ".vrs"),
+    "rpl": Format(".rpl file", boards.is_rpl, boards.read_rpl, boards.write_rpl, ".rpl"),
+    "rec": Format(".rec file", boards.is_rec, boards.read_rec, boards.write_rec, ".rec"),
+    "vrs": Format(".vrs file", boards.is_vrs, boards.read_vrs, boards.write_vrs, ".vrs"),
     "term2048": Format("store", lambda data: data[:31].replace(b" ", b"").isdigit(), positions.read_term),
 }  # fmt: skip
 
@@ -100,15 +101,21 @@ def decode_record(data: bytes, ending: str = "", form: str | None = None) -> Rec
 
 def _form_of(data: bytes, ending: str) -> Format:
     head = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:4096]
-    by_look = next((form for form in FORMATS.values() if form.looks(head)), None)
+    by_look = next(
+        (form for form in FORMATS.values() if form.looks(data if _is_binary(form) else head)), None
+    )
     by_name = next((form for form in FORMATS.values() if form.ending and form.ending == ending.lower()), None)
-    binary = by_name is not None and by_name.what.startswith(".")
+    binary = by_name is not None and _is_binary(by_name)
     found = by_name if binary else by_look
     if found is None:
         raise InvalidFile(
             f"{quote(head[:40].decode('utf-8', 'replace'))} begins like no known game file: {', '.join(FORMATS)}"
         )
     return found
+
+
+def _is_binary(form: Format) -> bool:
+    return form.what.startswith(".")
 
 
 def format_of_name(path: str) -> str:
