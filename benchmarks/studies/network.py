@@ -23,11 +23,13 @@ from benchmarks.report import fill
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, read_network, read_neural, shipped_path
+from twofold.exact.formation_sets import formations_for, missing
 from twofold.learn.curve import draw_curves
 from twofold.matches.play import play_game
 from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint, named_networks
 from twofold.players.registry import make_player
+from twofold.players.strongest import strongest_folder
 from twofold.rules.game import Game
 
 FOLDER = history.ROOT / "docs" / "results"
@@ -40,6 +42,8 @@ README = FOLDER.parent.parent / "README.md"
 SHOWN = ("shipped", "neural, shipped")
 """Labels of the networks that come with the package."""
 SEED = 2026
+TABLES = 4.0
+"""GiB of disk space for the tables of `strongest`."""
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
     ("TDL2048, 8x6-tuple, optimistic TC", "greedy / 2 / 3", "412,785 / 513,301 / 563,316", "30 / 49 / 58 %"),
@@ -137,13 +141,14 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
     # Games with an older network don't count.
     named = {fingerprint(text)[:8]: text for text in ("strongest", "strongest:nodes=20000")}
     named[fingerprint(default_texts()[0])[:8]] = "default"
+    has_tables = strongest_folder().is_dir() and not missing(strongest_folder(), formations_for(TABLES))
     for run_name, run in games.stored("strength"):
         own, named_as = run.players[0], named.get(run_name[-8:])
         if named_as and own.mean_score_interval and own.mean_score:
             low, high = own.mean_score_interval
             hits = (own.hits(16384), own.hits(32768))
-            # The tables of `strongest` take minutes to make: what its games took is known.
-            pace = speed(own.player) if named_as == "default" else own.moves_per_second
+            # The tables of `strongest` take minutes to make: without them, the pace of its stored games is told.
+            pace = speed(own.player) if named_as == "default" or has_tables else own.moves_per_second
             rows.append((f"`{named_as}`", own.games, own.mean_score, (high - low) / 2, *hits, pace))
     mark = fingerprint("ntuple")[:8]
     told = [
