@@ -192,7 +192,7 @@ def report() -> None:
         "Written by `python -m benchmarks.studies.network --report` from network.csv. Means with half the width",
         "of their 95 % interval, shares of games with Wilson intervals, moves per second on one core.",
         named_networks(["ntuple", "neural"])
-        + " Others, and what they cost: docs/log/learning.md and docs/log/neural.md.",
+        + " docs/log/learning.md and docs/log/neural.md have other networks.",
         "",
         head,
         "|" + "---|" * head.count(" |"),
