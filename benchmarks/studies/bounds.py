@@ -121,7 +121,7 @@ def main() -> None:
         f"machine with other work. {len(states)} positions, every {EVERY}th of three games of `{GUIDE}`; the judge is",
         f"`{JUDGE}`. *Points lost*: the",
         "judge's value of the best move minus that of the chosen one. A few blunders make up most of this, so the",
-        "last column counts each as at most 300.",
+        "last column caps each at 300.",
         named_networks([GUIDE]),
         "",
         "## At a fixed depth",

@@ -186,7 +186,7 @@ def main() -> None:
         "",
         "Written by `python -m benchmarks.studies.frontier`. Scores of twofold have 95 % intervals. Rows with danger,",
         "cuts, bounds, nodes or tables come from `python -m benchmarks.studies.searching`. Compare their times only",
-        "with the fixed depths in searching.md, which were measured on the same machine beside as much other work.",
+        "with the fixed depths in searching.md, which were measured on the same machine under the same load.",
         named_networks(["ntuple"]),
         "",
         "![Mean score over milliseconds a move.](../images/frontier.svg)",

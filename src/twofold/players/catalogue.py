@@ -132,8 +132,8 @@ BUILT_IN: tuple[Info, ...] = (
         summary="the move that can lead to the best board",
         source="S0, Gameplay Solver, Future Observation",
         formula="best: the largest value of a board after 1 .. depth moves and spawns; sum, mean: of (p/u) * value "
-        "over these boards, p being the chance of the last tile's value and u the number of cells it could have come "
-        "to; difference: value after the move - value now",
+        "over these boards, where p is the chance of the last tile's value and u the number of cells where it "
+        "could have appeared; difference: value after the move - value now",
     ),
     Info(
         "rules",
@@ -175,8 +175,8 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="Monte Carlo tree search: UCT with chance nodes",
         source="S2 5.2, S4 5.4 and 7.3; Kocsis and Szepesvari 2006",
-        formula="descend by reward + V + c * range * sqrt(ln N / n), N and n being the visits of the state and of the "
-        "move; value of a move = reward + V(afterstate)",
+        formula="descend by reward + V + c * range * sqrt(ln N / n), where N and n are the visits of the state and of "
+        "the move; value of a move = reward + V(afterstate)",
     ),
     Info(
         "adls",
