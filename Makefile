@@ -96,10 +96,11 @@ docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
 
-# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour. Not s0 to s4: their
-# games take hours and no store of them is kept here; twofold arena table s0 --minutes 60 --out docs/results plays and writes one.
+# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour. Not s0 to s4 and
+# s0-13: their games take hours and no store of them is kept here. twofold arena table s0 --minutes 60 --out docs/results plays and
+# writes one; docs/results/s0-13.md names its own command.
 REPORTS := report "studies.network --report" "studies.searching --report" "studies.strength --report" studies.frontier \
-  "studies.ladder --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
+  "studies.ladder --stored" "envs --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
   studies.bounds "studies.growth --positions 60 --depth 4" "studies.painting --times 50 --many 4 --seconds 1.5"
 
 report: $(VENV)/dev ## write the pages of docs/results again, and the table of README.md

@@ -1,6 +1,7 @@
 """Steps per second of the environments, beside those of other projects in the same run.
 
     python -m benchmarks.envs [--gymnasium-2048 PYTHON] [--jax PYTHON] [--seconds X] [--threads] [--write]
+    python -m benchmarks.envs --stored                    # write the page again from docs/results/envs.json
 
 PYTHON: interpreters of virtual environments that have gymnasium-2048, and pgx and jumanji (`benchmarks/env_peers.py`
 runs there; `-` leaves a peer out). All play random actions. Rates are given per second of processor time, which other
@@ -149,14 +150,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="of the clock, for each figure")
     parser.add_argument("--threads", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--stored", action="store_true", help="measure nothing")
     options = parser.parse_args()
-    found = run_all(options)
+    if options.stored:
+        stored = json.loads((RESULTS / "envs.json").read_text("utf-8"))
+        found, machine = stored["figures"], stored["machine"]
+    else:
+        found, machine = run_all(options), history.machine() | {"load": load()}
     print(table(found))
     if options.write:
-        machine = history.machine() | {"load": load()}
-        RESULTS.mkdir(exist_ok=True)
         text = json.dumps({"machine": machine, "figures": found}, indent=1, ensure_ascii=False)
         (RESULTS / "envs.json").write_text(text + "\n", "utf-8", newline="\n")
+    if options.write or options.stored:
         (RESULTS / "envs.md").write_text(page(found, machine), "utf-8", newline="\n")
 
 
