@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.ui.web.conftest import HOSTILE, Server, come_to_rest, until
-from twofold.matches.play import new_game
+from twofold.matches.play import new_game, play_game
 from twofold.records.record import Record
 from twofold.rules import DIRECTIONS, Board, Direction, Game
 
@@ -489,6 +490,28 @@ def test_a_game_is_taken_along_to_analyse(visit: Visit) -> None:
     until(page, lambda: area.input_value() == str(game.board))
     rules = page.get_by_label("Rules", exact=True).input_value()
     assert sorted(rules.split(";")) == ["p4=0.5", "target=64"]
+
+
+def test_a_player_goes_on_from_a_position_which_is_analysed_then(visit: Visit) -> None:
+    variant = "map=2 2 .|. x .|. . 4;target=64;p4=0.5"
+    page, game = visit(link(variant, 5)), new_game(variant, 5)
+    page.wait_for_function("document.querySelectorAll('.tf-cell').length === 9")
+    press(page, game, Direction.LEFT)
+    page.get_by_role("button", name="Watch").click()
+    page.wait_for_url("**/watch?**")
+    rules, position = page.get_by_label("Rules", exact=True), replace(game.variant, start=game.board)
+    until(page, lambda: rules.input_value() == str(position))
+    page.get_by_label("Player as text", exact=True).fill("greedy")
+    page.get_by_label("Seed", exact=True).fill("3")
+    page.get_by_label("Speed", exact=True).select_option("fast")
+    page.wait_for_timeout(200)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("The game is over after").wait_for(timeout=600_000)
+    page.get_by_role("button", name="Analyse").click()
+    page.wait_for_url("**/analyse?**")
+    area = page.get_by_label("Board, in any notation", exact=True)
+    until(page, lambda: area.input_value() == str(play_game("greedy", position, 3).board))
+    assert sorted(rules.input_value().split(";")) == ["p4=0.5", "target=64"]
 
 
 def test_new_tiles_change_in_the_middle_of_a_game(visit: Visit) -> None:

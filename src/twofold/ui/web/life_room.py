@@ -19,11 +19,11 @@ from twofold.art.painter.planner import paint
 from twofold.art.picture import PALETTE
 from twofold.errors import InvalidParameter, quote
 from twofold.rules.board import Board
+from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.web.components import Field, drawing_and_board
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, check_size, checked_text
 from twofold.ui.web.new_game import whole
-from twofold.ui.web.play import fresh_seed
 
 _SPEEDS = (("2", "2 per second"), ("6", "6 per second"), ("20", "20 per second"))
 _MOST_FATE = 2_000

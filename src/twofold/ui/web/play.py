@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from nicegui import ui
@@ -16,7 +15,7 @@ from twofold.rules.game import Game
 from twofold.rules.state import Moved
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import behind_texts, value_text
-from twofold.ui.shared.rules_form import PLACE_NAMES, value_names
+from twofold.ui.shared.rules_form import PLACE_NAMES, fresh_seed, value_names
 from twofold.ui.shared.session import HINT_PLAYER, Hint, Playing, give_hint
 from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import PlayView, board_payload
@@ -31,14 +30,10 @@ from twofold.ui.web.limits import (
 )
 from twofold.ui.web.new_game import NewGameDialog
 from twofold.ui.web.player_form import PlayerForm
+from twofold.ui.web.watch import watch_address
 
 SHORT = 400
 """Moves that are played again at once; longer records are played again beside the event loop."""
-
-
-def fresh_seed() -> int:
-    """A seed by chance, short enough to be typed again."""
-    return secrets.randbelow(10**9)
 
 
 @ui.page("/")
@@ -127,6 +122,8 @@ class PlayPage:
             self.dialog.open(playing.game.variant)
         elif event.args == "analyse":
             ui.navigate.to(analyse_address(playing.game.state))
+        elif event.args == "watch":
+            ui.navigate.to(watch_address(playing.game.state))
         elif event.args == "hint":
             await self._hint()
         else:

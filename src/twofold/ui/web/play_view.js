@@ -44,6 +44,7 @@ export default {
           <button class="tf-button" @click="act('hint')" :disabled="over || thinking" title="i">Hint</button>
           <button class="tf-button" @click="share">Share</button>
           <button class="tf-button" @click="act('analyse')">Analyse</button>
+          <button class="tf-button" @click="act('watch')" title="let a player go on from this position">Watch</button>
           <button class="tf-button" @click="review" :disabled="!moves">Review</button>
         </div>
         <div v-if="sharing" class="tf-share" ref="share">

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote as quote_url
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -14,10 +13,11 @@ from twofold.coach.report import told as told_of
 from twofold.coach.reviewing import GRADES, MoveReview, Review, review
 from twofold.errors import InvalidFile, InvalidLimit
 from twofold.records.record import Record, letters
-from twofold.rules.board import Board
 from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.state import State
 from twofold.threads import checkpoint
 from twofold.ui.shared.frame import behind_texts
+from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import BoardView, GamesView, ReviewView
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, told
 from twofold.ui.web.limits import LIMITS, checked_direction, checked_file, checked_record, checked_text
@@ -156,7 +156,7 @@ class ReviewPage:
         self._asks = False
         self.guesses.set_visibility(False)
         move = found.moves[self.at]
-        self.board.show(self._position())
+        self.board.show(self._position().board)
         self.view.go(self.at)
         set_text(self.headline, headline(found, move))
         self._say([*told_of(found, move), "Behind the best: " + _behind(move)])
@@ -165,9 +165,9 @@ class ReviewPage:
         for line, text in zip(self.details, [*lines, *[""] * len(self.details)], strict=False):
             set_text(line, text)
 
-    def _position(self) -> Board:
+    def _position(self) -> State:
         assert self.found is not None
-        return self.found.game.moved[self.at].before.board
+        return self.found.game.moved[self.at].before
 
     def _clicked(self, event: GenericEventArguments) -> None:
         if isinstance(event.args, int):
@@ -228,7 +228,7 @@ class ReviewPage:
 
     def _analyse(self) -> None:
         if self.found is not None:
-            ui.navigate.to("/analyse?board=" + quote_url(str(self._position())))
+            ui.navigate.to(analyse_address(self._position()))
 
 
 def _behind(move: MoveReview) -> str:

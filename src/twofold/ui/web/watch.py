@@ -7,7 +7,8 @@ import json
 import secrets
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 from weakref import WeakSet
 
 from nicegui import ui
@@ -16,14 +17,16 @@ from twofold.errors import InvalidLimit, InvalidParameter
 from twofold.players.base import Decision
 from twofold.players.defaults import DEFAULT_PLAYER
 from twofold.rules.direction import DIRECTIONS
+from twofold.rules.state import State
 from twofold.rules.variant import Variant
 from twofold.ui.shared.frame import value_text
 from twofold.ui.shared.pace import SPEEDS, Pace
+from twofold.ui.shared.rules_form import fresh_seed
 from twofold.ui.shared.session import Row, Shot, Watching, getting_ready, rows_csv
+from twofold.ui.web.analyse import analyse_address
 from twofold.ui.web.components import BoardView, ChartView, Field
 from twofold.ui.web.layout import Work, button, page_head, paragraph, set_text, step_back, told
 from twofold.ui.web.limits import LIMITS, MEMORY, checked_text, checked_variant, memory_of
-from twofold.ui.web.play import fresh_seed
 from twofold.ui.web.player_form import PlayerForm
 
 
@@ -58,12 +61,17 @@ _NAME_OF_TAB = """(() => {
 
 
 @ui.page("/watch")
-async def watch_page() -> None:
-    """The page; it goes on from where this tab left it, paused."""
+async def watch_page(rules: str = "") -> None:
+    """The page; it goes on from where this tab left it, paused, unless `rules` come with the address."""
     page_head("/watch")
-    page = WatchPage()
+    page = WatchPage(rules[: LIMITS.text])
     await ui.context.client.connected()
     await told(page.come_back)()
+
+
+def watch_address(state: State) -> str:
+    """The page's address with a position that a player is to go on from."""
+    return f"/watch?{urlencode({'rules': str(replace(state.variant, start=state.board))})}"
 
 
 class PlayerPanel:
@@ -200,8 +208,9 @@ def points(rows: list[Row], most: int = 400) -> list[list[float | None]]:
 class WatchPage:
     """What one visitor watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: str = "") -> None:
         self.work = Work()
+        self._given = rules
         self._tab = ""
         self.panels: list[PlayerPanel] = []
         self._ticks = 0
@@ -227,13 +236,14 @@ class WatchPage:
             button("Faster", lambda: self._nudge(faster=True))
             button("CSV", told(self._csv))
             button("Play on by hand", told(lambda: self._take("/")))
+            button("Analyse", told(lambda: self._take("/analyse")))
             button("Review", told(lambda: self._take("/review")))
 
     def _settings(self) -> None:
         self.player = PlayerForm("Player", DEFAULT_PLAYER)
         self.second = PlayerForm("Second player, on the same seed", "", optional=True)
         with ui.element("div").classes("tf-fields"):
-            self.rules = Field("Rules", "4x4", note="4x4;p4=0.2;target=512 …")
+            self.rules = Field("Rules", self._given or "4x4", note="4x4;p4=0.2;target=512 …")
             self.seed = Field(
                 "Seed", "", note="Leave empty for a random game", inputmode="numeric", maxlength=20
             )
@@ -316,11 +326,13 @@ class WatchPage:
                 ui.download(rows_csv(panel.watching.rows).encode(), f"twofold-game-{i}.csv", "text/csv")
 
     def _take(self, page: str) -> None:
-        """Go on with the first game on another page."""
+        """Go on with the first game, or analyse where it stands, on another page."""
         watching = self.panels[0].watching
-        if watching is None:
+        if watching is None or watching.shot is None:
             raise InvalidParameter("there is no game to take yet: press Start first")
-        ui.navigate.to(f"{page}#{watching.record().to_fragment()}")
+        is_position = page == "/analyse"
+        record = watching.record().to_fragment()
+        ui.navigate.to(analyse_address(watching.shot.state) if is_position else f"{page}#{record}")
 
     def _leave(self) -> None:
         for panel in self.panels:
@@ -349,7 +361,7 @@ class WatchPage:
             if self._tab not in _kept:  # the page that was left may not be known to be gone
                 await asyncio.sleep(0.1)
         kept = _kept.pop(self._tab, None)
-        if kept is not None and all(panel.watching is None for panel in self.panels):
+        if kept is not None and not self._given and all(panel.watching is None for panel in self.panels):
             self._restore(kept)
 
     def _restore(self, kept: Kept) -> None:
