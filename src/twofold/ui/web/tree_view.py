@@ -61,7 +61,7 @@ def short_value(rank: int) -> str:
 class TreeView:
     """The tree of one position on the page. Max nodes are states, chance nodes are boards after a move.
 
-    player: the canonical text of who says what each node is worth.
+    player: the canonical text of the player that gives each node its value.
     """
 
     def __init__(self, state: State, work: Work, player: str = VALUED_BY) -> None:
