@@ -373,7 +373,8 @@ class WatchPage:
             pace = Pace(self._chosen_speed(), paused=True)
             again = game if over else game.resumed(pace, MEMORY.take(memory_of(game.text)))
             panel.watch(again, start=not over)
-        set_text(self.pause, "Continue")
+            if not over:
+                set_text(self.pause, "Continue")
         self.timer.active = True
 
     def _tick(self) -> None:
