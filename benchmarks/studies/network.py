@@ -25,12 +25,11 @@ from twofold.arena.statistics import wilson
 from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, read_network, read_neural, shipped_path
 from twofold.exact.formation_sets import formations_for, missing
 from twofold.learn.curve import draw_curves
-from twofold.matches.play import play_game
+from twofold.matches.games import play_games
 from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint, named_networks
 from twofold.players.registry import make_player
 from twofold.players.strongest import strongest_folder
-from twofold.rules.game import Game
 
 FOLDER = history.ROOT / "docs" / "results"
 IMAGES = FOLDER.parent / "images"
@@ -165,12 +164,12 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
 
 
 def speed(text: str) -> float:
-    """Moves a second of processor time in game 0 of the seed, once all is compiled."""
+    """Moves a second of processor time in games 0 to 2 of the seed, once all is compiled."""
     player = make_player(text)
-    player.decide(Game().state)
+    play_games(player, 1, "4x4;target=16", seed=SEED, threads=1, stop_at_target=True)
     begin = time.process_time()
-    moves = play_game(player, seed=SEED).moves
-    return moves / (time.process_time() - begin)
+    moves = play_games(player, 3, seed=SEED, threads=1).moves.sum()
+    return float(moves) / (time.process_time() - begin)
 
 
 def _share(hits: float, count: float) -> str:
