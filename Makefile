@@ -96,15 +96,23 @@ docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
 bench: $(VENV)/base ## measure and add a line to benchmarks/history.jsonl
 	$(BIN)/python -m benchmarks.run --compare
 
-# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour. Not s0 to s4 and
-# s0-13: their games take hours and no store of them is kept here. twofold arena table s0 --minutes 60 --out docs/results plays and
-# writes one; docs/results/s0-13.md names its own command.
+# Pages of stored figures; bounds, growth and painting are measured anew, which takes a quarter of an hour.
 REPORTS := report "studies.network --report" "studies.searching --report" "studies.strength --report" studies.frontier \
   "studies.ladder --stored" "envs --stored" "studies.plateau --report" "studies.neural_study --report" "coach --report" \
   studies.bounds "studies.growth --positions 60 --depth 4" "studies.painting --times 50 --many 4 --seconds 1.5"
 
-report: $(VENV)/dev ## write the pages of docs/results again, and the table of README.md
+# What plays every game of a page, however long that takes, and only then writes it. The games are kept here until make clean.
+PLAYED := .benchmarks
+TUNED := "chain-both:largest=1,monotonicity=100,empty=100,chain=1,shift=100,adjacent=1,length=100,values=1,locked=100" \
+  --player chain:mode=difference --generations 1 --population 60 --games 16 --no-racing --test-games 0 --seed 13
+
+report: $(VENV)/dev ## write all pages of docs/results again, and the table of README.md: an hour or two the first time
 	@set -e; for page in $(REPORTS); do echo "benchmarks.$$page"; $(BIN)/python -m benchmarks.$$page >/dev/null; done
+	@echo "Playing the tables of the five reports: an hour or so on two cores, then a minute; Ctrl-C, and make report goes on ..."
+	@set -e; for table in s0 s1 s2 s3 s4; do echo "arena table $$table"; \
+	  $(BIN)/twofold arena table $$table --store sqlite:///$(PLAYED)/tables.db --out docs/results >/dev/null; done
+	@echo "tune chain-both"; $(BIN)/twofold tune $(TUNED) --out $(PLAYED)/s0-13 >/dev/null
+	@cp $(PLAYED)/s0-13/correlations.md docs/results/s0-13.md
 
 images: $(VENV)/base ## draw the pictures of README.md
 	$(BIN)/python docs/make_images.py
