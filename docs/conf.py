@@ -96,6 +96,14 @@ def _offer_notebook(app: object, page: str, text: list[str]) -> None:
         text[0] = re.sub(r"^# .*$", rf"\g<0>\n\n{link}", text[0], count=1, flags=re.MULTILINE)
 
 
+def _drop_dead_links(app: Any, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Take away viewcode's links from source to names that the reference has under another module."""
+    if page.startswith("_modules/"):
+        known = app.env.domains["py"].objects
+        link = r'<a class="viewcode-back" href="[^"#]*#([^"]*)">.*?</a>'
+        context["body"] = re.sub(link, lambda found: found[0] * (found[1] in known), context["body"])
+
+
 def setup(app: Any) -> None:
     """Write the reference pages and the notebooks before the site is read."""
     from generate import write_notebooks, write_reference
@@ -104,4 +112,5 @@ def setup(app: Any) -> None:
     write_notebooks(HERE / "tutorials", HERE / "_build" / "notebooks")
     app.add_html_math_renderer("mathml", (_show_math, None), (_show_math, None))
     app.connect("source-read", _offer_notebook)
+    app.connect("html-page-context", _drop_dead_links)
     app.connect("autodoc-process-docstring", _list_names, priority=400)
