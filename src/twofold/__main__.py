@@ -8,13 +8,19 @@ import sys
 _LEAST_MEMORY = 512 * 2**20
 """Bytes of address space below which numpy and numba end in errors of their own, each time another one."""
 
+_LEAST_FOR_TEXTS = 128 * 2**20
+"""The same for what needs neither."""
+
 
 def main() -> None:
     """The entry point of the installed command."""
     allowed = _memory_allowed()
-    if allowed is not None and allowed < _LEAST_MEMORY:
-        least = f"{_LEAST_MEMORY // 1024:,}"
-        _end(f"error: not enough memory: ulimit -v is {allowed // 1024:,} KiB, and twofold needs {least}", 2)
+    least = _LEAST_FOR_TEXTS if sys.argv[1:] in (["--help"], ["-h"], ["--version"]) else _LEAST_MEMORY
+    if allowed is not None and allowed < least:
+        _end(
+            f"error: not enough memory: ulimit -v is {allowed // 1024:,} KiB, and twofold needs {least // 1024:,}",
+            2,
+        )
     try:
         from twofold.ui.cli.app import main as run
     except KeyboardInterrupt:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.ui.command import PROGRESS, Answer, command
+from twofold import __version__
 
 COMMAND = [sys.executable, "-m", "twofold"]
 SLOW = """
@@ -249,3 +250,12 @@ def test_little_memory_is_called_so(kib: int, message: str) -> None:
     answer = Answer(done.returncode, done.stdout, done.stderr)
     assert message in answer.refusal()
     assert "damaged" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as on Linux")
+@pytest.mark.parametrize(("option", "told"), [("--help", "Usage"), ("--version", f"twofold {__version__}")])
+def test_what_needs_no_numba_needs_little_memory(option: str, told: str) -> None:
+    limited = ["sh", "-c", 'ulimit -v 400000; exec "$@"', "sh", *COMMAND, option]
+    done = subprocess.run(limited, capture_output=True, text=True, check=True)
+    assert told in done.stdout
+    assert done.stderr == ""
