@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 import time
 from collections.abc import Callable
 
@@ -47,7 +48,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored
     work, usual = KINDS[options.kind]
     begin = time.monotonic()
-    line, wrong = work(options.count or usual, options.seed)
+    try:
+        line, wrong = work(options.count or usual, options.seed)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C comes too late
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        print("interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
     print(f"{options.kind}: {line}, {time.monotonic() - begin:,.0f} s")
     raise SystemExit(1 if wrong else 0)
 
