@@ -324,7 +324,7 @@ def test_values_of_stores(store: Path) -> None:
             run = opened.run("a")
             summarise(opened, run).as_json()
             list(opened.exported(run))
-            play_run(opened, run, jobs=1, seconds=5)
+            play_run(opened, run, jobs=1, seconds=40)
             assert sum(opened.done(run).values()) == run.games
 
     for table, columns in COLUMNS.items():

@@ -68,7 +68,7 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
     reader.start()
     write_file(pipe, "told")
-    reader.join(10)
+    reader.join(60)
     assert got == [b"told"]
     assert pipe.is_fifo()
 

@@ -184,7 +184,7 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     assert len(answer["sections"][0]["lines"]) == 16
     assert answer["sections"][0]["lines"][0]["figures"]["mean-max"]["report"] == 268.8
     assert "s0, s1, s2, s3, s4" in here(capsys, "arena", "table", "s9", "--store", url).refusal()
-    one = ("--section", "4", "--games", "1", "--jobs", "1", "--minutes", "1")
+    one = ("--section", "4", "--games", "1", "--jobs", "1", "--minutes", "10")
     answer = here(capsys, "arena", "table", "s4", *one, "--store", url, "--json").json()
     assert [(each["player"], each["games"]) for each in answer["sections"][0]["lines"]] == [("neural", 1)]
     written = ("--stored", "--store", url, "--out", str(tmp_path), "--json")

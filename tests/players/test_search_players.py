@@ -115,7 +115,7 @@ def test_ctrl_c_reaches_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(threading.Event, "wait", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        beside(lambda: stopped.wait(5), stopped.set)
+        beside(lambda: stopped.wait(60), stopped.set)
     assert stopped.is_set()
 
 
