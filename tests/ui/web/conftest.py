@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +45,21 @@ def until(page: Any, holds: Callable[[], bool], seconds: float = 120) -> None:
         page.wait_for_timeout(50)
 
 
+def hears(page: Any) -> None:
+    """Waits until the server hears the page: of what is typed before that and clicked after, either may come first."""
+    page.wait_for_function("window.did_handshake")
+
+
+def start(page: Any, fields: Mapping[str, str]) -> None:
+    """Fills in fields, by their labels, and presses Start."""
+    for label, text in fields.items():
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name="Start").click()
+
+
 def come_to_rest(page: Any) -> None:
-    """Waits for the end of all animations."""
+    """Waits until the page is drawn, and for the end of all animations."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
 
 
@@ -151,6 +164,8 @@ def visit(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         page.on("websocket", lambda ws: foreign.append(ws.url) if is_foreign(ws.url) else None)
         page.goto(server.url + path)
         page.wait_for_selector(wait)
+        if page.evaluate("'socket' in window"):  # not the page of an address that leads nowhere
+            hears(page)
         return page
 
     def is_foreign(url: str) -> bool:

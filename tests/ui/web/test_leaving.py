@@ -31,12 +31,10 @@ def paint_noise(page: Any) -> None:
     page.locator("summary", has_text="From text or an image").click()
     page.get_by_label("Text", exact=True).fill("0120|1012|2101|0210")
     page.get_by_role("button", name="Load the text").click()
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Paint").click()  # compiles, which nothing ends
     page.get_by_text("ends in this picture").wait_for(timeout=300_000)
     page.get_by_label("Text", exact=True).fill(NOISE)
     page.get_by_role("button", name="Load the text").click()
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Paint").click()
     page.get_by_text("Looking for a game").wait_for()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.ui.web.conftest import Server, come_to_rest, until
+from tests.ui.web.conftest import Server, come_to_rest, start, until
 from twofold.art.picture import LETTER_COLOURS, PALETTE
 from twofold.matches.play import play_game
 from twofold.rules import Board, Direction
@@ -39,18 +39,10 @@ def fact(page: Any, name: str) -> str:
     return str(page.locator(f".tf-facts-list div:has(dt:text-is('{name}')) dd").first.inner_text())
 
 
-def start(page: Any, player: str, **fields: str) -> None:
-    page.get_by_label("Player as text", exact=True).fill(player)
-    for label, text in fields.items():
-        page.get_by_label(label, exact=True).fill(text)
-    page.wait_for_timeout(200)
-    page.get_by_role("button", name="Start").click()
-
-
 def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
     page.get_by_label("Speed", exact=True).select_option("fast")
-    start(page, "ntuple", Seed="1")
+    start(page, {"Player as text": "ntuple", "Seed": "1"})
     page.get_by_text("2,048 after").first.wait_for(
         timeout=600_000
     )  # the notice may be gone on a slow machine
@@ -65,7 +57,7 @@ def test_watching_reaches_2048_and_goes_on(visit: Visit) -> None:
         seen.append(fact(page, "moves"))
         return seen[-1] == seen[-2]
 
-    until(page, stands, 20)
+    until(page, stands)
     assert stands()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
@@ -78,7 +70,7 @@ def test_a_watched_game_is_the_players_game_and_steps(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
     page.get_by_label("Speed", exact=True).select_option("fast")
     page.get_by_label("Second player as text", exact=True).fill("random")
-    start(page, "greedy", Seed="5", Rules="3x3")
+    start(page, {"Player as text": "greedy", "Seed": "5", "Rules": "3x3"})
     page.get_by_text("The game is over after").nth(1).wait_for(timeout=600_000)
     result = play_game("greedy", "3x3", 5)
     page.wait_for_function(
@@ -96,7 +88,7 @@ def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
         ("expectimx", "did you mean 'expectimax'"),
         ("<img src=x onerror=alert(1)>", "is not of the form name:key=value"),
     ):
-        start(page, text)
+        start(page, {"Player as text": text})
         said = page.locator(".q-notification").first
         said.wait_for()
         assert part in said.inner_text()
@@ -106,7 +98,9 @@ def test_a_player_from_a_file_or_too_large_is_refused(visit: Visit) -> None:
 
 def test_a_search_stops_when_its_client_leaves(visit: Visit, server: Server) -> None:
     page = visit("/watch", wait=".tf-cell")
-    start(page, "expectimax:depth=12", Rules="map=2 4 8 16|32 64 128 256|. . . .|. . . 2")
+    start(
+        page, {"Player as text": "expectimax:depth=12", "Rules": "map=2 4 8 16|32 64 128 256|. . . .|. . . 2"}
+    )
     until(page, lambda: server.load() > 0.3)
     page.context.close()
     end = time.monotonic() + 300  # it may be compiling, which can't be stopped
@@ -128,11 +122,9 @@ def test_a_board_with_131072_is_edited_and_analysed(visit: Visit) -> None:
     page.wait_for_function("document.querySelector('textarea').value.startsWith('131072 4 . .|x')")
     players = page.get_by_label("Players, one per line", exact=True)
     players.fill("nobody")
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Compare moves").click()
     page.locator(".q-notification").get_by_text("unknown player 'nobody'").wait_for()
     players.fill("greedy\nexpectimax:depth=2\nrules")
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Compare moves").click()
     page.get_by_text("Expected line").wait_for(timeout=600_000)
     page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 4")
@@ -193,7 +185,7 @@ def test_the_fields_of_a_player_stay_in_their_panel(visit: Visit) -> None:
 
 def test_one_who_comes_back_finds_player_and_game(visit: Visit) -> None:
     page = visit("/watch", wait=".tf-cell")
-    start(page, "greedy", Seed="3")
+    start(page, {"Player as text": "greedy", "Seed": "3"})
     until(page, lambda: fact(page, "moves") not in ("–", "0"))
     page.get_by_role("button", name="Pause").click()
     page.get_by_text("Paused").wait_for()
@@ -223,16 +215,12 @@ def test_a_refusal_takes_the_place_of_the_one_before(visit: Visit) -> None:
 
 def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
     page = visit("/experiments", wait=".tf-button")
-    page.get_by_label("Players, one per line", exact=True).fill("random\ngreedy")
-    page.get_by_label("Games per player", exact=True).fill("20")
-    page.get_by_label("Rules", exact=True).fill("3x3")
-    page.get_by_label("Name", exact=True).fill("first")
-    page.wait_for_timeout(200)
-    page.get_by_role("button", name="Start").click()
+    players = {"Players, one per line": "random\ngreedy", "Games per player": "20"}
+    start(page, players | {"Rules": "3x3", "Name": "first"})
     page.get_by_text("first: 40 of 40 games, done").wait_for(timeout=600_000)
     page.get_by_role("button", name="Report of first").click()
     page.get_by_text("first: 20 games per player").wait_for(timeout=600_000)
-    assert page.locator(".tf-echart canvas, .tf-echart svg").count() >= 3
+    until(page, lambda: page.locator(".tf-echart canvas, .tf-echart svg").count() >= 3)
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     assert not axe.Axe().run(page).response["violations"]
     table = page.get_by_role("region", name="Players")
@@ -249,7 +237,6 @@ def test_an_experiment_is_started_followed_and_reported(visit: Visit) -> None:
 def load_text(page: Any, text: str) -> None:
     page.locator("details", has_text="From text or an image").evaluate("each => each.open = true")
     page.get_by_label("Text", exact=True).fill(text)
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Load the text").click()
     rows = str(text.count("|") + 1)
     until(page, lambda: page.get_by_label("Rows", exact=True).input_value() == rows)
@@ -288,7 +275,7 @@ def test_a_picture_is_painted(visit: Visit, method: str) -> None:
         assert shown.n_frames > 1
     load_text(page, "RR..|...R|R..R")  # the game of the picture before is gone
     until(page, lambda: page.locator(".tf-stage .tf-cell").count() == 12)
-    assert page.locator(".tf-stage .tf-tile, .tf-legend li").count() == 0
+    until(page, lambda: page.locator(".tf-stage .tf-tile, .tf-legend li").count() == 0)
 
 
 def test_a_picture_of_a_size_that_there_is_not_is_refused(visit: Visit) -> None:
@@ -326,8 +313,8 @@ def test_life_steps_and_is_painted(visit: Visit) -> None:
     page.get_by_role("button", name="Step").click()
     page.get_by_text("Generation 1, 3 alive, painted in").wait_for(timeout=600_000)
     alive = f"rgb{PALETTE[1]}"
-    assert tile_colours(page).count(alive) == 3
-    assert page.locator(".tf-legend li").count() == 2
+    until(page, lambda: tile_colours(page).count(alive) == 3)
+    until(page, lambda: page.locator(".tf-legend li").count() == 2)
     page.get_by_role("button", name="How it ends").click()
     page.get_by_text("it repeats every 2").wait_for()
     page.get_by_role("button", name="Run", exact=True).click()
@@ -350,7 +337,6 @@ def test_paths_are_counted(visit: Visit) -> None:
     assert page.locator(".tf-starts td").all_inner_texts()[:2] == ["52", "25"]
     assert page.locator(".tf-gallery figure").count() == 69
     page.get_by_label("Size, or a board with bricks", exact=True).fill("3x40")
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Count").click()
     page.locator(".q-notification").get_by_text("120 cells").wait_for()
 
@@ -399,7 +385,7 @@ def test_a_game_is_played_in_stereograms(visit: Visit) -> None:
 def test_axe_finds_no_serious_fault_in_both_themes(visit: Visit, path: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     page = visit(path, wait="h1, .tf-tile", color_scheme="light")
-    page.wait_for_timeout(300)
+    page.wait_for_load_state("networkidle")
     come_to_rest(page)
     for _ in ("light", "dark"):
         found = axe.Axe().run(page).response["violations"]
@@ -410,7 +396,6 @@ def test_axe_finds_no_serious_fault_in_both_themes(visit: Visit, path: str) -> N
         ]
         assert not serious
         page.locator("#tf-theme").click()
-        page.wait_for_timeout(100)
         come_to_rest(page)
 
 
@@ -469,6 +454,7 @@ def test_a_position_is_played_on_taken_back_and_kept_in_the_address(visit: Visit
 
     page.keyboard.press("ArrowLeft")
     page.get_by_text("left for 4 points: a ").wait_for()
+    until(page, lambda: shown() != first)
     left = shown()
     slide = first.slide(Direction.LEFT).board
     assert [a for a, b in zip(left.cells, slide.cells, strict=True) if a != b] in ([1], [2])
@@ -493,7 +479,6 @@ def test_a_position_is_played_on_taken_back_and_kept_in_the_address(visit: Visit
 def test_the_tree_shows_boards_and_the_chosen_players_values(visit: Visit) -> None:
     page = visit("/analyse?board=2 2 .|. . .|. x 4")
     page.get_by_label("Players, one per line", exact=True).fill("greedy\nrules")
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Tree").click()
     page.get_by_text("Values by greedy.").wait_for()
     page.locator(".tf-tree button").first.click()
@@ -507,7 +492,6 @@ def test_all_values_are_in_sight(visit: Visit, width: int) -> None:
     size = {"width": width, "height": 800}
     page = visit("/analyse?board=2 2 . .|. . . .|. x 4 .", viewport=size, is_mobile=width < 400)
     page.get_by_label("Players, one per line", exact=True).fill("greedy\nexpectimax:depth=1")
-    page.wait_for_timeout(200)
     page.get_by_role("button", name="Compare moves").click()
     page.wait_for_function("document.querySelectorAll('.tf-table tr').length === 3", timeout=600_000)
     beyond = "document.querySelectorAll('.tf-table :is(td, th)')"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.web.conftest import HOSTILE, Server, come_to_rest, until
+from tests.ui.web.conftest import HOSTILE, Server, come_to_rest, hears, start, until
 from twofold.matches.play import new_game, play_game
 from twofold.records.record import Record
 from twofold.rules import DIRECTIONS, Board, Direction, Game
@@ -145,10 +145,11 @@ def test_a_reload_and_another_server_lose_nothing(visit: Visit, server: Server) 
     )
     assert (fact(page, "Score"), board(page), kept(page)) == (score, before, record)
     assert page.get_by_role("button", name="Redo").is_enabled()
+    page.evaluate("window.is_old = true")
     server.stop()
     server.start()
     page.keyboard.press("r")  # lost on the way, or played: either is a game by the rules
-    page.wait_for_timeout(3000)
+    page.wait_for_function("!window.is_old && window.did_handshake")  # the page has made itself anew
     page.wait_for_function(
         "n => [String(n), String(n + 1)].includes(document.querySelectorAll('.tf-facts dd')[2]?.textContent)",
         arg=moves,
@@ -226,7 +227,6 @@ def test_a_new_game_with_bricks(visit: Visit) -> None:
     page.wait_for_function("document.querySelectorAll('[role=dialog] .tf-cell').length === 15")
     dialog.get_by_label("New tiles appear", exact=True).select_option("tl-rows")
     dialog.get_by_label("Seed", exact=True).fill("5")
-    page.wait_for_timeout(500)
     come_to_rest(page)
     for cell in (3, 7):
         dialog.locator(f".tf-cell[data-cell='{cell}']").click()
@@ -307,7 +307,8 @@ def test_many_keys_at_once_break_nothing(visit: Visit) -> None:
         const key = ['ArrowLeft', 'ArrowUp', 'u', 'ArrowDown'][i % 4];
         document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); } }"""
     )
-    page.wait_for_timeout(1500)
+    page.keyboard.press("o")
+    page.get_by_role("dialog").wait_for()  # the server has come to the last of them
 
     def agree() -> bool:
         replayed = Record.from_json(json.dumps(kept(page))).replay()
@@ -321,7 +322,7 @@ def test_every_board_fits_every_window(visit: Visit, variant: str) -> None:
     page = visit_game(visit, variant, 1)
     for width, height in ((320, 568), (390, 844), (1280, 720), (3840, 2160)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(150)
+        come_to_rest(page)
         until(page, lambda size=(width, height): fits(page, *size))
 
 
@@ -351,15 +352,14 @@ def test_a_number_of_any_length_stays_on_its_tile(visit: Visit) -> None:
 
 
 def test_no_animation_where_it_is_not_wanted(visit: Visit) -> None:
-    page = visit_game(visit, "4x4", 5, reduced_motion="reduce")
+    page, game = visit_game(visit, "4x4", 5, reduced_motion="reduce"), new_game("4x4", 5)
     page.evaluate(
         """() => { window.animated = 0; const old = Element.prototype.animate;
         Element.prototype.animate = function (...a) { window.animated++; return old.apply(this, a); }; }"""
     )
-    for key in ("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"):
-        page.keyboard.press(key)
-    until(page, lambda: fact(page, "Moves") > 2)
-    page.wait_for_timeout(400)
+    for direction in DIRECTIONS:
+        press(page, game, direction)
+    assert game.moves > 2
     assert page.evaluate("window.animated") == 0
 
 
@@ -456,7 +456,7 @@ def test_enter_begins_the_game_of_the_options(visit: Visit) -> None:
     seed = kept(page)["seed"]
     page.keyboard.press("Enter")  # at once, with nothing changed
     until(page, lambda: page.get_by_role("dialog").count() == 0)
-    assert kept(page)["seed"] != seed
+    until(page, lambda: kept(page)["seed"] != seed)
     page.get_by_role("button", name="New game").click()
     until(page, lambda: kept(page)["variant"] == "4x4;target=512" and kept(page)["moves"] == "")
     page.keyboard.press("ArrowLeft")
@@ -501,11 +501,9 @@ def test_a_player_goes_on_from_a_position_which_is_analysed_then(visit: Visit) -
     page.wait_for_url("**/watch?**")
     rules, position = page.get_by_label("Rules", exact=True), replace(game.variant, start=game.board)
     until(page, lambda: rules.input_value() == str(position))
-    page.get_by_label("Player as text", exact=True).fill("greedy")
-    page.get_by_label("Seed", exact=True).fill("3")
+    hears(page)
     page.get_by_label("Speed", exact=True).select_option("fast")
-    page.wait_for_timeout(200)
-    page.get_by_role("button", name="Start").click()
+    start(page, {"Player as text": "greedy", "Seed": "3"})
     page.get_by_text("The game is over after").wait_for(timeout=600_000)
     page.get_by_role("button", name="Analyse").click()
     page.wait_for_url("**/analyse?**")
