@@ -47,7 +47,7 @@ $(VENV)/heavy: $(VENV)/dev
 	@touch $@
 
 play: $(VENV)/base ## watch the computer play in this terminal
-	@$(BIN)/twofold play || test $$? -eq 130 # Ctrl-C is no failure
+	@trap : INT; $(BIN)/twofold play || test $$? -eq 130 # Ctrl-C is no failure
 
 $(VENV)/web: $(VENV)/base requirements/web.txt
 	@echo "Installing what the page needs into $(VENV) (once) ..."
@@ -55,7 +55,7 @@ $(VENV)/web: $(VENV)/base requirements/web.txt
 	@touch $@
 
 web: $(VENV)/web ## play, watch and analyse in a browser
-	@$(BIN)/twofold web || test $$? -eq 130
+	@trap : INT; $(BIN)/twofold web || test $$? -eq 130
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import flag, option
-from twofold.ui.cli.output import print_json, print_text
+from twofold.ui.cli.output import EXIT_INTERRUPTED, print_json, print_text
 
 
 def web(
@@ -55,4 +57,7 @@ def web(
         if not is_local(host):
             print_text("It can be reached from other machines and has no password.")
 
-    serve(host, port, open_browser=not no_open, store=store, curves=tuple(curve or ()), ready=ready)
+    try:
+        serve(host, port, open_browser=not no_open, store=store, curves=tuple(curve or ()), ready=ready)
+    except KeyboardInterrupt:  # its usual end, of which nothing need be said
+        raise typer.Exit(EXIT_INTERRUPTED) from None
