@@ -367,6 +367,6 @@ def _player_row(text: str, found: Decision | str, board: Board) -> None:
             unit_of(text, board, found),
             f"{found.depth:,}",
             f"{found.nodes:,}",
-            f"{1000 * found.seconds:,.1f}",
+            f"{1000 * found.seconds:,.1f}" if found.seconds else "–",  # all of it was loading
         ):
             paragraph(number, tag="td")

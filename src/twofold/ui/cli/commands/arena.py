@@ -282,6 +282,8 @@ def report(
     with Store(store, create=False) as opened:
         summary = summarise(opened, opened.run(name))
     if html is not None or plots is not None:
+        if not json:
+            print("drawing the plots", file=sys.stderr, flush=True)
         from twofold.arena.plots import write_plots
         from twofold.arena.report import write_html
 
