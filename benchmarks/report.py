@@ -63,7 +63,7 @@ def speed_page() -> str:
     names = tuple(history.FIGURES)
     pages = [
         "# Speed\n",
-        "Written by `make report` from `benchmarks/history.jsonl`, to which `make bench` adds lines.\n",
+        "Written by `python -m benchmarks.report` from `benchmarks/history.jsonl`, to which `make bench` adds lines.\n",
         table(names) or "Nothing measured yet.\n",
         origin(names),
         "Figures of other programs are from one core of the machine that made the first measurements.\n",
@@ -87,7 +87,7 @@ def main() -> None:
         return
     name = RESULTS.relative_to(history.ROOT)
     if "--check" in sys.argv[1:]:
-        print(f"{name} is not what benchmarks/history.jsonl says: run make report")
+        print(f"{name} is not what benchmarks/history.jsonl says: run python -m benchmarks.report")
         sys.exit(1)
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(text, "utf-8", newline="\n")
