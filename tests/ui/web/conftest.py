@@ -162,9 +162,9 @@ def visit(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda request: foreign.append(request.url) if is_foreign(request.url) else None)
         page.on("websocket", lambda ws: foreign.append(ws.url) if is_foreign(ws.url) else None)
-        page.goto(server.url + path)
+        answer = page.goto(server.url + path)
         page.wait_for_selector(wait)
-        if page.evaluate("'socket' in window"):  # not the page of an address that leads nowhere
+        if answer.ok:  # the page of an address that leads nowhere hears nobody
             hears(page)
         return page
 
