@@ -11,6 +11,7 @@ from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.exact.formation_files import (
     HEAD,
     SUFFIX,
+    VERSION,
     FormationTable,
     OnProgress,
     OtherVersion,
@@ -25,15 +26,16 @@ GIB = 1 << 30
 PAIRS = ((3, 7), (7, 11), (8, 9), (9, 10), (10, 11), (8, 12), (9, 13), (10, 14))
 """Neighbouring cells, one at least beside the block: two tiles r − 1 there are a goal."""
 
-SLACK = 48
-"""Points of tile sum beyond the goal's that are still looked at."""
+SLACK = {9: 96}
+"""Points of tile sum beyond the goal's that a table holds, by rank; 48 for others. Twice as many for 512 hold some
+more crowded boards for 14 % more bytes; for 1024 they would take the set of 8 GiB beyond its budget."""
 
 
 def block(rank: int) -> Formation:
     """The formation of six anchors in a block of 2x3, the least of rank `rank`, 2 to 10."""
     caps = tuple((cell, rank - 1) for cell in range(16) if cell not in BLOCK)
     goals = tuple(tuple((cell, rank - 1) for cell in pair) for pair in PAIRS)
-    return Formation(f"block-{rank}", rank, BLOCK, caps, goals, SLACK)
+    return Formation(f"block-{rank}", rank, BLOCK, caps, goals, SLACK.get(rank, 48))
 
 
 SETS: tuple[tuple[float, range], ...] = ((1.0, range(4, 9)), (4.0, range(4, 10)), (8.0, range(4, 11)))
@@ -49,6 +51,11 @@ def formations_for(budget: float) -> tuple[Formation, ...]:
         if budget >= least:
             ranks = these
     return tuple(block(rank) for rank in ranks)
+
+
+def set_name(budget: float) -> str:
+    """What tells the tables of a budget from those of other versions."""
+    return f"version {VERSION}: {formations_for(budget)}"
 
 
 def set_bytes(formations: tuple[Formation, ...]) -> int:

@@ -64,6 +64,10 @@ def _spelled(registry: Registry[Any], text: str) -> str:
         else:
             told = repr(value) + _mark_of_reference(value)
         parts.append(f"{parameter.name}={told}")
+    if registry is PLAYERS and info.name == "strongest":
+        from twofold.exact.formation_sets import set_name
+
+        parts.append(set_name(values["budget"]))
     if registry is PLAYERS:  # an evaluation may have a player's name
         parts += [_spelled(PLAYERS, within) for within in _players_within(info, values)]
     return f"{parts[0]}({','.join(parts[1:])})"
@@ -76,7 +80,7 @@ def _players_within(info: Info, values: dict[str, Any]) -> tuple[str, ...]:
     if info.name == "strongest":
         from twofold.players.strongest import strongest_text
 
-        return (strongest_text(0, values["nodes"]),)  # its tables follow from the budget
+        return (strongest_text(0, values["nodes"]),)
     asked = (values[each.name] for each in info.parameters if each.registry.endswith(":PLAYERS"))
     return tuple(text for text in asked if text)
 
