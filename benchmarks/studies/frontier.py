@@ -100,7 +100,7 @@ def ways() -> list[Point]:
 def _point(name: str, own: PlayerSummary, interval: Interval, memory: float, large: str) -> Point:
     half = (interval[1] - interval[0]) / 2
     return Point(
-        name, float(own.scores.mean()), half, own.moves / own.seconds, memory, large, f"{own.games:,} games"
+        name, float(own.scores.mean()), half, strength.speed(own), memory, large, f"{own.games:,} games"
     )
 
 

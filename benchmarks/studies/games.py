@@ -62,7 +62,13 @@ def stored(study: str) -> Iterator[tuple[str, Summary]]:
 
 
 def _progress(name: str) -> Callable[[RunProgress], None]:
+    told = -1
+
     def show(state: RunProgress) -> None:
+        nonlocal told
+        if state.done == told:
+            return
+        told = state.done
         print(f"{name}: {state.done:,} of {state.games:,} games, {state.seconds:,.0f} s", flush=True)
 
     return show

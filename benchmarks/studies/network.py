@@ -14,22 +14,17 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import time
 from pathlib import Path
 from typing import Any
 
 from benchmarks import history
 from benchmarks.report import fill
-from benchmarks.studies import games
+from benchmarks.studies import games, strength
 from twofold.arena.statistics import wilson
 from twofold.evaluation.learned import SHIPPED, SHIPPED_NEURAL, read_network, read_neural, shipped_path
-from twofold.exact.formation_sets import formations_for, missing
 from twofold.learn.curve import draw_curves
-from twofold.matches.games import play_games
 from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint, named_networks
-from twofold.players.registry import make_player
-from twofold.players.strongest import strongest_folder
 
 FOLDER = history.ROOT / "docs" / "results"
 IMAGES = FOLDER.parent / "images"
@@ -41,8 +36,6 @@ README = FOLDER.parent.parent / "README.md"
 SHOWN = ("shipped", "neural, shipped")
 """Labels of the networks that come with the package."""
 SEED = 2026
-TABLES = 4.0
-"""GiB of disk space for the tables of `strongest`."""
 TILES = (2048, 4096, 8192, 16384, 32768, 65536)
 PUBLISHED = [
     ("TDL2048, 8x6-tuple, optimistic TC", "greedy / 2 / 3", "412,785 / 513,301 / 563,316", "30 / 49 / 58 %"),
@@ -140,15 +133,13 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
     # Games with an older network don't count.
     named = {fingerprint(text)[:8]: text for text in ("strongest", "strongest:nodes=20000")}
     named[fingerprint(default_texts()[0])[:8]] = "default"
-    has_tables = strongest_folder().is_dir() and not missing(strongest_folder(), formations_for(TABLES))
     for run_name, run in games.stored("strength"):
         own, named_as = run.players[0], named.get(run_name[-8:])
         if named_as and own.mean_score_interval and own.mean_score:
             low, high = own.mean_score_interval
             hits = (own.hits(16384), own.hits(32768))
-            # The tables of `strongest` take minutes to make: without them, the pace of its stored games is told.
-            pace = speed(own.player) if named_as == "default" or has_tables else own.moves_per_second
-            rows.append((f"`{named_as}`", own.games, own.mean_score, (high - low) / 2, *hits, pace))
+            half = (high - low) / 2
+            rows.append((f"`{named_as}`", own.games, own.mean_score, half, *hits, strength.speed(own)))
     mark = fingerprint("ntuple")[:8]
     told = [
         f"| player, network {mark} | games | mean score | 16384 | 32768 | moves/s |",
@@ -161,15 +152,6 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
     ]
     told += [f"| {program}: {depth} | | {mean} | | {share} | |" for program, depth, mean, share in PUBLISHED]
     return "\n".join(told) + "\n"
-
-
-def speed(text: str) -> float:
-    """Moves a second of processor time in games 0 to 2 of the seed, once all is compiled."""
-    player = make_player(text)
-    play_games(player, 1, "4x4;target=16", seed=SEED, threads=1, stop_at_target=True)
-    begin = time.process_time()
-    moves = play_games(player, 3, seed=SEED, threads=1).moves.sum()
-    return float(moves) / (time.process_time() - begin)
 
 
 def _share(hits: float, count: float) -> str:

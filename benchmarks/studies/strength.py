@@ -3,40 +3,72 @@
     python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
     python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --until-target
     python -m benchmarks.studies.strength "expectimax:nodes=600000,eval=network,cut=3e-05,bound=2000" --games 20
+    python -m benchmarks.studies.strength --speed                # of the named players, on an idle machine
     python -m benchmarks.studies.strength --report
 
 The games are kept in benchmarks/studies/games.db; the report is docs/results/strength.md. Of the games of
-`eval=default-0` that ended at 2048 only tiles and moves were kept.
+`eval=default-0` that ended at 2048 only tiles and moves were kept. Speeds of named players are in
+benchmarks/history.jsonl, and all pages show these; those of other players are their stored games'.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 
+from benchmarks import history
 from benchmarks.history import ROOT
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
+from twofold.matches.games import play_games
+from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint, named_networks
 
 REPORT = ROOT / "docs" / "results" / "strength.md"
 LEAST_GAMES = 3
 """Fewer show no interval."""
 TILES = (2048, 8192, 16384, 32768, 65536)
+SPEEDS = {
+    default_texts()[0]: "default_moves_per_second",
+    "strongest": "strongest_moves_per_second",
+    "strongest:nodes=20000": "strongest_20000_moves_per_second",
+}
+"""The named players, and their figures in benchmarks/history.jsonl."""
+SPEED_GAMES, SPEED_SEED = 3, 2026
 
 
 def players(*, until_target: bool = False) -> list[Summary]:
     """The runs of this study: of whole games, the best mean first, or of those that ended at 2048.
 
-    Of players with a network only those with the one that is shipped: its fingerprint is in the run's name.
+    Of players with a network or tables only those with what is shipped: the fingerprint is in the run's name.
     """
     found = [
         run
         for name, run in games.stored("strength")
         if run.run.experiment.stop_at_target == until_target
-        and ("network" not in name or name.endswith(fingerprint(run.players[0].player)[:8]))
+        and (not _shipped(name) or name.endswith(fingerprint(run.players[0].player)[:8]))
     ]
     return sorted(found, key=lambda run: -(run.players[0].mean_score or 0.0))
+
+
+def measured_speed(player: str) -> float:
+    """Moves a second of processor time in the first whole games of a seed, once all is compiled."""
+    play_games(player, 1, "4x4;target=16", seed=SPEED_SEED, stop_at_target=True)
+    begin = time.process_time()
+    moves = play_games(player, SPEED_GAMES, seed=SPEED_SEED).moves.sum()
+    return float(f"{moves / (time.process_time() - begin):.4g}")
+
+
+def speed(own: PlayerSummary) -> float:
+    """Moves a second of a player: the newest that was measured alone, else that of its stored games."""
+    found = history.latest().get(SPEEDS.get(own.player, ""))
+    return found[0] if found else own.moves_per_second or 0.0
+
+
+def _shipped(name: str) -> bool:
+    """Whether a run's player uses what is shipped or made: a network, or the tables of `strongest`."""
+    return "network" in name or name.startswith("strongest")
 
 
 def row(run: Summary) -> str:
@@ -51,7 +83,7 @@ def row(run: Summary) -> str:
     half = f" ± {(interval[1] - interval[0]) / 2:,.0f}" if interval else ""
     return (
         f"| `{own.player}` | {own.games} | {own.mean_score:,.0f}{half} | {' | '.join(rates)} | "
-        f"{'–' if nodes is None else f'{nodes:,.0f}'} | {own.moves_per_second:,.0f} | {', '.join(run.versions)} |"
+        f"{'–' if nodes is None else f'{nodes:,.0f}'} | {speed(own):,.0f} | {', '.join(run.versions)} |"
     )
 
 
@@ -82,7 +114,8 @@ def report() -> None:
     networks = named_networks(run.players[0].player for run in players())
     head = (
         "# Strength\n\nWritten by `python -m benchmarks.studies.strength --report`. Classic game; tile rates with "
-        f"Wilson 95 % intervals; moves per second on one core of a machine with other work. {networks}\n\n"
+        "Wilson 95 % intervals. Moves per second are on one core: of `default` and `strongest` on an idle machine, of "
+        f"the others on one with other work. {networks}\n\n"
     )
     REPORT.write_text(head + table(), encoding="utf-8")
 
@@ -97,6 +130,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2048)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--until-target", action="store_true", help="end each game at 2048")
+    parser.add_argument("--speed", action="store_true", help="measure the named players' speeds")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     if options.player:
@@ -108,7 +142,9 @@ def main() -> None:
             jobs=options.jobs,
             stop_at_target=options.until_target,
         )
-    if options.report or options.player:
+    if options.speed:
+        history.append({name: measured_speed(player) for player, name in SPEEDS.items()})
+    if options.report or options.player or options.speed:
         report()
 
 
