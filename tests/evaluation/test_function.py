@@ -184,6 +184,13 @@ def test_from_python() -> None:
         from_function(corner, wight=5)
 
 
+def test_two_functions_of_one_name_are_two_evaluations() -> None:
+    corner = [
+        from_function(one) for one in (lambda board: 1.0 * board[0, 0], lambda board: -3.0 * board[0, 0])
+    ]
+    assert [evaluate_board(each, Board.parse("8 .|. .")) for each in corner] == [3, -9]
+
+
 COUNTED = """
 from numba.core import event
 with event.install_recorder("numba:compile") as recorder:

@@ -237,14 +237,18 @@ def _function_text(plain: types.FunctionType, seen: set[int]) -> str:
     code = plain.__code__
     text = _file_text(code.co_filename)
     if not text:
-        try:
+        with contextlib.suppress(OSError, TypeError):
             text = inspect.getsource(plain)
-        except (OSError, TypeError):
-            text = repr((code.co_code, code.co_consts, code.co_names))
     used = [_value_text(cell.cell_contents, seen) for cell in plain.__closure__ or ()]
     if not _is_installed(code.co_filename):
         used += [_value_text(plain.__globals__[n], seen) for n in code.co_names if n in plain.__globals__]
-    return f"{plain.__module__}.{plain.__qualname__}{used}{plain.__defaults__}{text}"
+    return f"{plain.__module__}.{plain.__qualname__}{_code_text(code)}{used}{plain.__defaults__}{text}"
+
+
+def _code_text(code: types.CodeType) -> str:
+    """What tells functions of one name apart, two lambdas of a file for example."""
+    constants = [_code_text(each) if isinstance(each, types.CodeType) else each for each in code.co_consts]
+    return f"{code.co_code.hex()}{code.co_names}{constants}"
 
 
 def source_of(function: Any) -> str:
@@ -289,8 +293,11 @@ def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: boo
     This is how one search runs on every board type and with every evaluation at full speed: passing the evaluator
     as an argument would cost four times the time or compile in every process. Inside the copy the template's own
     name means the copy, so it may call itself, and the name of a `part` means this with the same names filled in. The
-    copy's cached name is made from the source of its parts.
+    copy's cached name is made from the source of its parts; the same copy of the same parts is made once per process.
     """
+    mark = _identity({**parts, "": template})
+    if (made := _CLONES.get((mark, cached))) is not None:
+        return made
     scope = {**template.__globals__, **parts}
     for name in template.__code__.co_names:
         if isinstance(piece := scope.get(name), _Part):
@@ -298,11 +305,14 @@ def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: boo
     copy = types.FunctionType(template.__code__, scope, template.__name__, template.__defaults__)
     copy.__module__ = template.__module__
     copy.__doc__ = template.__doc__
-    mark = _identity({**parts, "": template})
     # Symbols are named after the qualified name. A kernel from the disk brings the symbols of its parts along, and
     # one of the same name that is loaded already would be called in their place: so every copy has its own name.
     copy.__qualname__ = f"{template.__name__}_{mark}"
     compiled = _cached(copy, mark) if cached else helper(copy)
     compiled.identity = mark  # a clone made of clones is told apart by them
     scope[template.__name__] = compiled
+    _CLONES[mark, cached] = compiled
     return compiled
+
+
+_CLONES: dict[tuple[str, bool], Any] = {}

@@ -16,14 +16,21 @@ from twofold.rules.board import Board
 
 def empty(text: str) -> Evaluation:
     """S4 7.2.2: the number of empty cells. Points don't count; a dead board is worth 0."""
-    worth = np.zeros(RANKS)
-    worth[0] = 1.0
-    return Evaluation(text, placed=lambda board: on_cells(np.ones(len(board.cells)), worth))
+    return Evaluation(text, placed=_empties)
 
 
 def highscore(text: str) -> Evaluation:
     """S4 7.2.4: the score at the leaf, that is the points made on the way there; a dead board keeps its points."""
-    return Evaluation(text, placed=lambda board: np.zeros((len(board.cells), RANKS)), reward=1.0)
+    return Evaluation(text, placed=_nothing, reward=1.0)
+
+
+# Functions of their own, so that an evaluation made twice is equal and its tables are filled once.
+def _empties(board: Board) -> Weights:
+    return on_cells(np.ones(len(board.cells)), np.eye(1, RANKS)[0])
+
+
+def _nothing(board: Board) -> Weights:
+    return np.zeros((len(board.cells), RANKS))
 
 
 def order(text: str, *, matrix: str, shape: str, ratio: float, scale: float) -> Evaluation:
