@@ -10,10 +10,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+LOCKED := $(PIP) install --require-hashes --no-deps -r
 UV_VERSION := 0.13.9
 
 .DEFAULT_GOAL := help
-.PHONY: help play web test test-all check format docs bench report images lock wheel clean
+.PHONY: help play web test test-ci test-all check format docs bench report images lock wheel clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -31,13 +32,13 @@ $(VENV)/made: Makefile
 
 $(VENV)/base: $(VENV)/made pyproject.toml requirements/base.txt
 	@echo "Installing twofold into $(VENV) (once, a minute or two) ..."
-	@$(PIP) install --require-hashes -r requirements/base.txt
+	@$(LOCKED) requirements/base.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/base requirements/dev.txt
 	@echo "Installing the test tools into $(VENV) (once, some minutes) ..."
-	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(LOCKED) requirements/dev.txt --no-compile # what is imported is compiled then
 	@touch $@
 
 # What only some machines need, and not pinned by hash: which build of torch fits depends on the machine.
@@ -51,17 +52,21 @@ play: $(VENV)/base ## watch the computer play in this terminal
 
 $(VENV)/web: $(VENV)/base requirements/web.txt
 	@echo "Installing what the page needs into $(VENV) (once) ..."
-	@$(PIP) install --require-hashes -r requirements/web.txt
+	@$(LOCKED) requirements/web.txt
 	@touch $@
 
 web: $(VENV)/web ## play, watch and analyse in a browser
 	@trap : INT; $(BIN)/twofold web || test $$? -eq 130
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
-PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+# Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
 	$(PYTEST)
+
+test-ci: $(VENV)/dev ## run what CI runs beside them, for which five minutes don't suffice
+	$(PYTEST) -m "ci and not slow"
 
 test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
 	$(PYTEST) -m "" --hypothesis-profile thorough
@@ -85,7 +90,7 @@ format: $(VENV)/dev ## format the code
 
 $(VENV)/docs: $(VENV)/base requirements/docs.txt
 	@echo "Installing what the documentation site needs into $(VENV) (once, some minutes) ..."
-	@$(PIP) install --require-hashes -r requirements/docs.txt
+	@$(LOCKED) requirements/docs.txt
 	@touch $@
 
 docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 # No deadline, and examples may be slow to make: a busy machine must not fail a test that is right.
 settings.register_profile(
-    "quick", max_examples=25, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "quick", max_examples=10, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=200)  # `make test-all`
 settings.load_profile("quick")

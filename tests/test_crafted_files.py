@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import sqlite3
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 import zstandard
 
+from tests.thorough import quick_ones
 from tests.ui.command import here
 from tests.waiting import at_once
 from twofold.arena.play import play_run
@@ -123,11 +125,12 @@ def test_headers_of_networks(tmp_path: Path) -> None:
         is_told(learn_on if "origin" in what else lambda: load_network(bad), what)
 
 
-def test_headers_of_neural_networks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", quick_ones([4, 1], (4).__eq__, pytest.mark.ci))
+def test_headers_of_neural_networks(tmp_path: Path, every: int) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     save_neural(good, NeuralNetwork.fresh(NeuralDesign(2, 16, 16)))
     header, body = parts_of(good)
-    for what, crafted in variations(header):
+    for what, crafted in itertools.islice(variations(header), 0, None, every):
         with_header(bad, crafted, body)
         is_told(lambda: load_neural(bad), what)
 
@@ -387,7 +390,9 @@ def test_a_small_file_that_takes_gigabytes_is_refused_before_it_takes_them(
 def test_a_resumed_training_keeps_its_seed(tmp_path: Path) -> None:
     path = tmp_path / "network"
     for seed, expected in ((7, "7"), (None, "7"), (8, "8"), (None, "8")):
-        start = TupleStart(resume=str(path)).network() if path.exists() else tuple_network()
+        start = TupleStart(
+            **({"resume": str(path)} if path.exists() else {"variant": Variant.of_size(2, 3)})
+        ).network()
         training = Training(start, TrainingSettings(games=2, evaluation_games=0, seed=seed))
         for _ in training.run(str(path)):
             pass

@@ -46,6 +46,7 @@ def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     assert "greedy - expectimax:depth=1,eval=empty" in out
 
 
+@pytest.mark.ci
 def test_own_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'expectimax:depth=2,eval=<roomy>' on 3x3" in run("own_evaluation", capsys)
 
@@ -55,5 +56,6 @@ def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"max_probability: {value:.6g}," in run("solve", capsys)
 
 
+@pytest.mark.ci
 def test_learn(capsys: pytest.CaptureFixture[str]) -> None:
     assert "GameResult('<NetworkPlayer>' on 3x3" in run("learn", capsys)

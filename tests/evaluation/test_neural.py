@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import quick_ones
 from tests.ui.command import command, here
 from twofold.errors import InvalidFile, InvalidParameter
 from twofold.evaluation.compiled import pack
@@ -104,10 +105,13 @@ def test_large_tiles_are_downgraded() -> None:
     assert NETWORK.value(board) == NETWORK.value(twin)
 
 
-def test_the_players_keep_the_contract(file: Path) -> None:
-    maps = ["# # # #|# # # #|# # # #|# # # #", "65536 32768 16384 1024|2048 4 8 8|4 2 16 8|# # # 2"]
-    for text in (f"neural:file={file}", f"expectimax:depth=2,eval=neural(file={file})"):
-        check_player(text, [f"map={each}" for each in maps], moves=6)
+MAPS = "# # # #|# # # #|# # # #|# # # #", "65536 32768 16384 1024|2048 4 8 8|4 2 16 8|# # # 2"
+
+
+@pytest.mark.parametrize("text", ["neural:file={}", "expectimax:depth=2,eval=neural(file={})"])
+@pytest.mark.parametrize("board", quick_ones(MAPS, MAPS[0].__eq__, pytest.mark.ci))
+def test_the_players_keep_the_contract(file: Path, board: str, text: str) -> None:
+    check_player(text.format(file), f"map={board}", moves=6)
 
 
 def test_other_boards_are_refused() -> None:

@@ -63,7 +63,7 @@ def test_training_leaves_a_network_and_its_curve(tmp_path: Path) -> None:
     # It isn't written over by another run; one that goes on with it may.
     with pytest.raises(InvalidFile, match="already exists"):
         train(TrainingSettings(games=1), start, out=str(target))
-    on = train(TrainingSettings(games=10), TupleStart(resume=str(target), stages="32"))
+    on = train(TrainingSettings(games=10), TupleStart(resume=str(target)))
     assert on.figures["games"] == int(load_network(target).origin["games"]) == 60
     with pytest.raises(InvalidParameter, match="not for 3x3"):
         train(TrainingSettings(games=1), TupleStart(resume=str(target), variant=Variant.of_size(3, 3)))

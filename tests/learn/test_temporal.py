@@ -251,7 +251,7 @@ def test_forgotten_errors() -> None:
 
 
 def small() -> Network:
-    return Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345", 6), 8), optimistic=300.0)
+    return Network.fresh(Design(Variant.of_size(2, 3), parse_tuples("012345 0134", 6), 8), optimistic=300.0)
 
 
 def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None:

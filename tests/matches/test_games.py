@@ -47,10 +47,10 @@ FIRST = 3
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small network that has learned a little."""
-    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16), stages=(9,)))
+    network = Network.fresh(Design(tuples=parse_tuples("0123 0145", 16)))
     list(Training(network, TrainingSettings(games=1000, evaluation_games=0)).run())
     path = tmp_path_factory.mktemp("network") / "small.2048net"
-    save_network(path, network)
+    save_network(path, network.with_stages((9,)))
     return path
 
 
@@ -120,28 +120,51 @@ def test_neural_networks(neural_file: Path, depth: int, handed_over: bool, monke
 
 def test_searches_limited_by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     compare("expectimax:nodes=300", 2)
-    compare("expectimax:nodes=700,eval=snake", 1, "4x4;p4=0.5")
     outgrow(monkeypatch, 300)
     compare("expectimax:nodes=200", 1)
 
 
-def test_any_evaluation_and_odds() -> None:
-    compare("expectimax:depth=1,eval=snake", 2, "4x4;p4=0.4")
-    compare("expectimax:depth=2,eval=gradient", 1, "4x4;p4=0.4")
-    compare("expectimax:depth=2,eval=h3", 1)
-    compare("lookahead:steps=1,eval=highscore", 2)
+@pytest.mark.parametrize(
+    ("player", "games", "variant"),
+    quick_ones(  # each is a kernel of its own
+        [
+            ("expectimax:nodes=700,eval=snake", 1, "4x4;p4=0.5"),
+            ("expectimax:depth=1,eval=snake", 2, "4x4;p4=0.4"),
+            ("expectimax:depth=2,eval=gradient", 1, "4x4;p4=0.4"),
+            ("expectimax:depth=2,eval=h3", 1, "4x4"),
+            ("lookahead:steps=1,eval=highscore", 2, "4x4"),
+        ],
+        lambda case: case[0] == "expectimax:depth=1,eval=snake",
+        pytest.mark.ci,
+    ),
+)
+def test_any_evaluation_and_odds(player: str, games: int, variant: str) -> None:
+    compare(player, games, variant)
 
 
-@pytest.mark.parametrize("handed_over", [False, True])
-def test_other_tiles_that_spawn(file: Path, handed_over: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = "4x4;values=2:0.5,4:0.2,16:0.3"
-    compare("random", 20, values)
-    compare("random", 10, "3x5;values=4:0.5,8:0.5;spawn=br-columns")
+VALUES = "4x4;values=2:0.5,4:0.2,16:0.3"
+
+
+@pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__, pytest.mark.ci))
+@pytest.mark.parametrize(
+    ("player", "games"),
+    quick_ones(  # each is a kernel of its own
+        [("ntuple:file={}", 3), ("expectimax:nodes=200,eval=empty", 2), ("expectimax:depth=1,eval=snake", 2)],
+        lambda case: case[1] == 3,
+        pytest.mark.ci,
+    ),
+)
+def test_other_tiles_that_spawn(
+    file: Path, player: str, games: int, handed_over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if handed_over:
         outgrow(monkeypatch, 600)
-    compare(f"ntuple:file={file}", 3, values)
-    compare("expectimax:nodes=200,eval=empty", 2, values)
-    compare("expectimax:depth=1,eval=snake", 2, values)
+    compare(player.format(file), games, VALUES)
+
+
+def test_other_tiles_that_spawn_in_random_games() -> None:
+    compare("random", 20, VALUES)
+    compare("random", 10, "3x5;values=4:0.5,8:0.5;spawn=br-columns")
 
 
 @pytest.mark.parametrize("seed", quick_ones(range(5), (1).__eq__))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.thorough import quick_ones
 from twofold import (
     Board,
     Decision,
@@ -237,7 +238,9 @@ EVALUATIONS = {
 }
 
 
-@pytest.mark.parametrize("kind", EVALUATIONS)
+@pytest.mark.parametrize(
+    "kind", quick_ones(EVALUATIONS, lambda kind: kind != "with a parameter", pytest.mark.ci)
+)
 def test_an_evaluation_of_any_kind_searches_and_is_copied(kind: str) -> None:
     player = Expectimax(depth=2, evaluation=EVALUATIONS[kind])
     wanted = player.decide(STATE).values

@@ -55,9 +55,14 @@ OWN = (
 )
 
 
+PACKED = [VARIANTS[0], *VARIANTS[-2:]]
+"""Those that fit in one word each, for which one kernel of each search is compiled."""
+
+
+@pytest.mark.parametrize("variants", quick_ones([PACKED, VARIANTS], PACKED.__eq__, pytest.mark.ci))
 @pytest.mark.parametrize("text", quick_ones(PLAYERS, QUICK.__contains__))
-def test_the_contract(text: str) -> None:
-    check_player(text, VARIANTS, moves=4)
+def test_the_contract(text: str, variants: list[Variant]) -> None:
+    check_player(text, variants, moves=4)
 
 
 @pytest.mark.slow

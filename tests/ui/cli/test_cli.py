@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.thorough import quick_ones
 from tests.ui.command import command, here, line
 from twofold import Board, Variant, __version__, play_game
 from twofold.records.record import Record
@@ -198,12 +199,13 @@ def test_convert_draws_pictures(capsys: Capture) -> None:
 # Lists of boards
 
 
-def test_a_list_is_answered_line_by_line_in_order() -> None:
-    boards = ["2 2 .|. . .", "", DEAD, "[[4,4],[2,8]]", "0123456789abcdef"] * 30
+@pytest.mark.parametrize("times", quick_ones([3, 30], (3).__eq__, pytest.mark.ci))
+def test_a_list_is_answered_line_by_line_in_order(times: int) -> None:
+    boards = ["2 2 .|. . .", "", DEAD, "[[4,4],[2,8]]", "0123456789abcdef"] * times
     done = command("best", "--player", "greedy", "--json", input="\n".join(boards))
     assert done.code == 0
     bests = [json.loads(line)["best"] for line in done.out.splitlines()]
-    assert bests == ["RIGHT", None, "RIGHT", "UP"] * 30
+    assert bests == ["RIGHT", None, "RIGHT", "UP"] * times
 
 
 def test_a_bad_line_is_named_and_the_others_answered(capsys: Capture, tmp_path: Path) -> None:
@@ -229,7 +231,7 @@ def test_convert_takes_lists_too(capsys: Capture, tmp_path: Path) -> None:
 
 def test_random_answers_of_a_list_do_not_depend_on_the_threads(capsys: Capture, tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
-    file.write_text("2 . .|. 4 .|. . .\n" * 40)
+    file.write_text("2 . .|. 4 .|. . .\n" * 12)
     runs = [here(capsys, "best", str(file), "-p", "random", "--seed", "5", "--json").out for _ in range(2)]
     first, second = ([json.loads(line)["best"] for line in run.splitlines()] for run in runs)
     assert first == second
