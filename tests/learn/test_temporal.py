@@ -36,6 +36,7 @@ CASES = [
     (Variant(p4=0.5), "0123 4567", 16, "32 128", "tc"),
     (Variant(), "0123 4567", 16, "sum:20 90", "tc"),
     (Variant.of_size(2, 4), "0123 0145", 10, "sum:12 70", "td"),
+    (Variant.of_size(2, 3), "012345 0134", 8, "", "tc"),
     (Variant.of_size(2, 3), "012 14", 8, "", "tc"),
     (Variant.of_size(2, 3), "012 14", 8, "", "td expected"),
     (Variant(Board.parse("x 2 .|. . .|. . .")), "0123 457", 10, "16", "tc expected"),
@@ -180,7 +181,10 @@ def learn_plainly(network: Network, method: str, games: int, seed: int, rate: fl
 
 @pytest.mark.parametrize(
     ("variant", "tuples", "base", "stages", "method"),
-    quick_ones(CASES, lambda case: case in (CASES[1], CASES[7])),  # each is a kernel of its own
+    [  # each is a kernel of its own
+        pytest.param(*case, marks=[] if i in (1, 5) else pytest.mark.ci if i == 8 else pytest.mark.slow)
+        for i, case in enumerate(CASES)
+    ],
 )
 def test_the_algorithm(variant: Variant, tuples: str, base: int, stages: str, method: str) -> None:
     design = Design(variant, parse_tuples(tuples, len(variant.start.cells)), base, *parse_stages(stages))

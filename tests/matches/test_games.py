@@ -100,7 +100,10 @@ def outgrow(monkeypatch: pytest.MonkeyPatch, sum_: int) -> None:
 
 
 @pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
-@pytest.mark.parametrize(("depth", "games"), quick_ones([(1, 5), (2, 3), (3, 1)], (2, 3).__eq__))
+@pytest.mark.parametrize(
+    ("depth", "games"),
+    [(1, 5), pytest.param(2, 3, marks=pytest.mark.ci), pytest.param(3, 1, marks=pytest.mark.slow)],
+)
 def test_networks(file: Path, depth: int, games: int, handed_over: bool, monkeypatch: Any) -> None:
     if handed_over:
         outgrow(monkeypatch, 256)
@@ -110,7 +113,9 @@ def test_networks(file: Path, depth: int, games: int, handed_over: bool, monkeyp
 
 
 @pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
-@pytest.mark.parametrize("depth", quick_ones([1, 2], (1).__eq__))
+@pytest.mark.parametrize(
+    "depth", [pytest.param(1, marks=pytest.mark.ci), pytest.param(2, marks=pytest.mark.slow)]
+)
 def test_neural_networks(neural_file: Path, depth: int, handed_over: bool, monkeypatch: Any) -> None:
     if handed_over:
         outgrow(monkeypatch, 150)
@@ -118,6 +123,7 @@ def test_neural_networks(neural_file: Path, depth: int, handed_over: bool, monke
     compare(f"neural:file={neural_file}" if depth == 1 else text, 3, threads=2)
 
 
+@pytest.mark.ci
 def test_searches_limited_by_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     compare("expectimax:nodes=300", 2)
     outgrow(monkeypatch, 300)
