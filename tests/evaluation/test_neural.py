@@ -94,6 +94,7 @@ def test_a_search_averages_plain_values(board: Board) -> None:
         assert two[direction] == pytest.approx(slide.reward + total / len(cells), rel=1e-4, abs=0.01)
 
 
+@pytest.mark.ci
 def test_large_tiles_are_downgraded() -> None:
     text = "131072 65536 4096 16|2 4 . .|. . . .|. . . 2"
     board = Board.parse(text)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.exact.brute import Brute
 from tests.exact.test_solve import problem
+from tests.thorough import quick_ones
 from tests.ui.command import here
 from twofold import Board, InvalidParameter
 from twofold.exact.certain import count_moves
@@ -59,7 +60,7 @@ BOARDS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "options"), BOARDS)
+@pytest.mark.parametrize(("text", "options"), quick_ones(BOARDS, BOARDS[5].__ne__, pytest.mark.ci))
 @pytest.mark.parametrize("luck", ["best", "worst"])
 def test_points_and_moves_with_chosen_spawns(text: str, options: dict[str, float], luck: str) -> None:
     best = luck == "best"

@@ -41,8 +41,6 @@ def test_training_and_going_on(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ).json()
     assert again["games"] == 400
     assert load_network(out).design.stages == (5,)
-    best = here(capsys, "best", "2 . 4|2 4 .", "--player", f"ntuple:file={out}", "--json").json()
-    assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
     both = read_curve(tmp_path / "a.csv")["games"]
     assert both[: len(lines)] == lines
     assert 300 < both[len(lines)] <= both[-1] == 400
@@ -64,6 +62,8 @@ def test_going_on_with_more_tuples(tmp_path: Path, capsys: pytest.CaptureFixture
         "10",
     ]
     assert here(capsys, "train", "ntuple", *wider, "--json").json()["games"] == 310
+    best = here(capsys, "best", "2 . 4|2 4 .", "--player", f"ntuple:file={out}", "--json").json()
+    assert best["best"] in ("UP", "RIGHT", "DOWN", "LEFT")
     assert load_network(tmp_path / "b.2048net").design.text == f"012 {network.design.text}"
 
 
