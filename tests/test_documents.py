@@ -78,10 +78,10 @@ def commands() -> list[str]:
 def test_every_command_has_the_options_that_pages_name() -> None:
     found = commands()
     assert len(found) > 50
-    wrong = []
+    wrong, root = [], typer.main.get_command(app)
     for command in found:
         words = shlex.split(command, comments=True)
-        group: Any = typer.main.get_command(app)
+        group: Any = root
         while hasattr(group, "commands"):
             group = group.commands[words.pop(0)]
         known = {name for option in group.params for name in (*option.opts, *option.secondary_opts)}

@@ -33,6 +33,7 @@ def test_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"Decision\((UP|RIGHT|DOWN|LEFT), value=[\d.e+]+, depth=3, nodes=[\d,]+\)", second)
 
 
+@pytest.mark.ci
 def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     out = run("compare", capsys)
     mean, low, high = map(float, re.findall(r"-?[\d,.]*\d", out.splitlines()[-1].replace("95 %", ""))[:3])

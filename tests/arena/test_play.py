@@ -63,7 +63,7 @@ def test_every_row_can_be_played_again(tmp_path: Path) -> None:
 
 
 def test_one_and_two_jobs_give_the_same_rows(tmp_path: Path) -> None:
-    experiment = Experiment(PLAYERS, 20, seed=5)
+    experiment = Experiment(PLAYERS, 8, seed=5)
     assert played(tmp_path / "a.db", experiment, jobs=1) == played(tmp_path / "b.db", experiment, jobs=2)
 
 
