@@ -65,8 +65,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --di
 test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
 	$(PYTEST)
 
-test-ci: $(VENV)/dev ## run what CI runs beside them, for which five minutes don't suffice
-	$(PYTEST) -m "ci and not slow"
+test-ci: $(VENV)/dev ## run what CI runs beside them, and property tests on more examples
+	$(PYTEST) -m "(ci or hypothesis) and not slow" --hypothesis-profile usual
 
 test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
 	$(PYTEST) -m "" --hypothesis-profile thorough
