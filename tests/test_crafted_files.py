@@ -216,6 +216,7 @@ def test_heads_of_formation_tables(tmp_path: Path) -> None:
         is_told(lambda: open_table(bad), what)
 
 
+@pytest.mark.ci
 def test_half_made_formation_tables_of_others_are_begun_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,8 +128,8 @@ def test_most_pictures_of_8x8(colours, share):
 @pytest.mark.parametrize(
     ("rows", "columns", "seconds"),
     [
-        (3, 3, 0.2),
-        (3, 4, 0.2),
+        pytest.param(3, 3, 0.2, marks=pytest.mark.ci),
+        pytest.param(3, 4, 0.2, marks=pytest.mark.ci),
         *(pytest.param(*size, 1.0, marks=pytest.mark.slow) for size in ((4, 4), (3, 5))),
     ],
 )
@@ -150,6 +150,7 @@ def test_most_pictures_of_4x4_with_six_colours():
             check(paint(picture, seconds=2), picture)
 
 
+@pytest.mark.ci
 def test_progress_is_told_and_a_budget_is_kept():
     told = []
     picture = Picture.from_text("012345|012345|543210|222333|445501|123450")
@@ -194,6 +195,7 @@ def test_s0_inequality():
         paint(picture, "rows")
 
 
+@pytest.mark.ci
 def test_not_found_is_said_with_the_budget():
     picture = random_picture(random.Random(1), 12, 12, 8)
     with pytest.raises(NotPainted, match=r"not found within 0\.2 s: [\d,]+ maps"):

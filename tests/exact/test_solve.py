@@ -173,7 +173,14 @@ LONG = {"#x#x#|#####", "x##|##x|###", "###x#|x#x##"}
 
 @pytest.mark.parametrize(
     ("text", "target", "options"),
-    quick_ones(VARIANTS, lambda case: case[0] not in LONG and case is not VARIANTS[-1]),
+    [
+        pytest.param(
+            *case,
+            marks=[pytest.mark.slow] * (case[0] in LONG or case is VARIANTS[-1])
+            + [pytest.mark.ci] * (case[0] == "#####"),
+        )
+        for case in VARIANTS
+    ],
 )
 def test_small_boards_against_plain_recursion(text: str, target: int | None, options: dict[str, Any]) -> None:
     wanted = problem(text, target, **options)

@@ -174,6 +174,7 @@ def test_other_tiles_that_spawn_in_random_games() -> None:
 
 
 @pytest.mark.parametrize("seed", quick_ones(range(5), (1).__eq__))
+@pytest.mark.ci
 def test_s0_solver_with_any_weights(seed: int) -> None:
     draw = random.Random(seed)
     names = ("largest", "monotonicity", "empty", "chain", "shift", "adjacent")

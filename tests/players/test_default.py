@@ -43,6 +43,7 @@ def test_on_the_open_4x4_board_it_searches_with_the_network(players: dict[str, P
         same(players["default:nodes=3000"], players[LEARNED], state)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "board",
     [
