@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.command import here
+from tests.ui.command import PROGRESS, here
 from twofold.arena import schema
 from twofold.arena.experiment import Columns, Experiment, Row
 from twofold.arena.leases import LEASE, Owner
@@ -178,9 +178,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, capsys: Capture
         check=False,
     )
     assert done.returncode == 2
-    told = [
-        text for text in done.stderr.splitlines() if not text.endswith(" left")
-    ]  # progress, on a slow machine
+    told = [text for text in done.stderr.splitlines() if not text.endswith(PROGRESS)]
     assert len(told) == 1
     assert "stored games are safe" in told[0]
     answer = here(capsys, "arena", "resume", "full", "--jobs", "1", "--store", url, "--json")
