@@ -65,7 +65,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --di
 test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
 	$(PYTEST)
 
-test-ci: $(VENV)/dev ## run what CI runs beside them, and property tests on more examples
+test-ci: $(VENV)/dev ## run those for which five minutes don't suffice, and property tests on more examples
 	$(PYTEST) -m "(ci or hypothesis) and not slow" --hypothesis-profile usual
 
 test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
