@@ -17,7 +17,7 @@ from twofold.exact.formation_files import HEAD, OtherVersion, make_table, open_t
 from twofold.exact.formation_sets import block, formations_for, load_set, missing, set_bytes, table_path
 from twofold.exact.formations import Formation, Index, coded, decoded
 from twofold.rules.board import Board
-from twofold.rules.direction import DIRECTIONS, Direction
+from twofold.rules.direction import DIRECTIONS
 
 FORMATION = block(3)
 BLOCK = {0: 14, 1: 13, 2: 12, 4: 11, 5: 9, 6: 3}
@@ -32,9 +32,10 @@ class Oracle:
         self.caps = dict(formation.caps)
 
     def _fits(self, board: Board) -> bool:
+        kept = all(board.cells[cell] == BLOCK[cell] for cell in self.formation.anchors)
         free = sum((1 << board.cells[cell]) & ~1 for cell in self.caps)
         return (
-            self._kept(board)
+            kept
             and all(board.cells[c] <= cap for c, cap in self.caps.items())
             and free <= 2 * self.formation.top
         )
@@ -47,38 +48,20 @@ class Oracle:
             return 1.0
         return max(self.moves(board))
 
-    def _kept(self, board: Board) -> bool:
-        return all(board.cells[cell] >= self.formation.rank for cell in self.formation.anchors)
-
-    def _after(self, after: Board) -> float | None:
-        """The value of an afterstate with the anchors in place; None beyond the caps."""
-        if any(after.cells[c] > cap for c, cap in self.caps.items()):
-            return None
-        return sum(p * self.state(board) for board, p in spawns(after))
-
     def moves(self, board: Board) -> list[float]:
-        """The value of UP, RIGHT, DOWN and LEFT; 0 for what is not allowed."""
-        kept = [self.kept(board, direction) for direction in DIRECTIONS]
-        if any(value is not None for value in kept):
-            return [value or 0.0 for value in kept]
-        out = [0.0] * 4
-        for away, back in ((Direction.RIGHT, Direction.LEFT), (Direction.DOWN, Direction.UP)):
-            shifted = board.slide(away)
-            if shifted.changed:
-                out[away] = sum(p * (self.kept(each, back) or 0.0) for each, p in spawns(shifted.board))
+        out = []
+        for direction in DIRECTIONS:
+            slide = board.slide(direction)
+            after = slide.board
+            kept = all(after.cells[cell] == BLOCK[cell] for cell in self.formation.anchors)
+            if not slide.changed or not kept or any(after.cells[c] > cap for c, cap in self.caps.items()):
+                out.append(0.0)
+                continue
+            spawns = [
+                (after.with_cell(c, rank), p) for c in after.empty_cells for rank, p in ((1, 0.9), (2, 0.1))
+            ]
+            out.append(sum(p * self.state(next_) for next_, p in spawns) / len(after.empty_cells))
         return out
-
-    def kept(self, board: Board, direction: Direction) -> float | None:
-        """The value of a move after which the anchors lie in a corner, the same or another; None if they don't."""
-        slide = board.slide(direction)
-        images = [image for image in slide.board.symmetries() if slide.changed and self._kept(image)]
-        return max((value for value in map(self._after, images) if value is not None), default=None)
-
-
-def spawns(after: Board) -> list[tuple[Board, float]]:
-    """Each board that a spawn makes of an afterstate, with its probability."""
-    free = after.empty_cells
-    return [(after.with_cell(c, rank), p / len(free)) for c in free for rank, p in ((1, 0.9), (2, 0.1))]
 
 
 @pytest.fixture(scope="module")
@@ -119,53 +102,6 @@ def test_values_are_those_of_plain_recursion(folder: Path) -> None:
         assert advice.values == pytest.approx(moves, abs=0.006)
         assert moves[advice.move] == pytest.approx(max(moves), abs=0.012)
     assert heard > 20
-
-
-def in_block(free: str) -> Board:
-    """A board with `BLOCK`'s tiles and these ranks, one digit a cell, in the free cells."""
-    cells = [0] * 16
-    for cell, rank in BLOCK.items():
-        cells[cell] = rank
-    for (cell, _), digit in zip(FORMATION.caps, free, strict=True):
-        cells[cell] = int(digit)
-    return Board(4, 4, bytes(cells))
-
-
-@pytest.mark.parametrize("free", ["1012102000", "1020000000", "1021000000", "2021201000"])
-def test_anchors_are_shifted_where_nothing_else_moves_and_return(folder: Path, free: str) -> None:
-    tables, oracle, board = load_set(folder), Oracle(FORMATION), in_block(free)
-    moves = oracle.moves(board)
-    assert all(oracle.kept(board, direction) is None for direction in DIRECTIONS)
-    advice = tables.advice(board)
-    assert advice is not None
-    assert advice.values == pytest.approx(moves, abs=0.006)
-    returned = 0
-    for shifted, _ in spawns(board.slide(advice.move).board):
-        wanted = max(oracle.kept(shifted, direction) or 0.0 for direction in DIRECTIONS)
-        found = tables.advice(shifted)
-        if wanted > 0.01:
-            assert found is not None
-            assert found.chance == pytest.approx(wanted, abs=0.006)
-            returned += 1
-        else:
-            assert found is None or found.chance < 0.02
-    assert returned > 0
-
-
-@pytest.mark.parametrize(("free", "move"), [("0021201210", Direction.RIGHT), ("1200000000", Direction.DOWN)])
-def test_all_anchors_may_go_to_another_corner(folder: Path, free: str, move: Direction) -> None:
-    board = in_block(free)
-    advice = load_set(folder).advice(board)
-    assert advice is not None
-    assert advice.move is move
-    assert advice.chance == pytest.approx(Oracle(FORMATION).kept(board, move), abs=0.006)
-
-
-def test_tiles_on_their_way_into_the_block_get_no_advice(folder: Path) -> None:
-    """LEFT would make the sixth anchor: until then the board lies in no formation."""
-    board = Board.parse("16384 8192 4096 .|2048 512 4 4|. . . 2|. . . .")
-    assert load_set(folder).advice(board) is None
-    assert load_set(folder).advice(board.slide(Direction.LEFT).board.with_cell(15, 1)) is not None
 
 
 def test_every_image_of_a_board_gets_the_same_advice(folder: Path) -> None:

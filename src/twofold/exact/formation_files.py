@@ -1,7 +1,7 @@
 """Files of formation tables: made layer by layer, gone on with after a stop, checked and mapped.
 
 A file is a head of 4096 bytes (a line, then JSON), and a byte for each position, the highest layer first. While it is
-made it lies beside its place as `NAME.part`, with `NAME.state` for the last layers at full precision and how far
+made it lies beside its place as `NAME.part`, with `NAME.state` for the last two layers at full precision and how far
 the work has come; it gets its name when it is whole.
 """
 
@@ -33,7 +33,7 @@ from twofold.files import read_file, replacing
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.exact.formations import after_rows, value_rows
 
-VERSION = 2
+VERSION = 1
 """Of the files and of what their values mean: a table of another version is made anew."""
 
 SUFFIX = ".formation"
@@ -42,7 +42,6 @@ _MAGIC = b"twofold formation table\n"
 _PIECES = 8  # parts of a layer per thread
 _THREADED = 20_000  # positions from which a layer is worth several threads
 _KEEP_SECONDS = 30.0
-ABOVE = 2  # layers above its own that a position's value comes from: those of a 2 and of a 4
 _U = np.uint64
 
 
@@ -80,7 +79,7 @@ class _Head:
 
 @dataclass(frozen=True)
 class _State(_Head):
-    """How far a table is: the next layer, -1 at the end, the values before it, the checksum of the last layers."""
+    """How far a table is: the next layer, -1 at the end, the values before it, the checksum of the last two layers."""
 
     layer: int
     done: Whole
@@ -213,9 +212,8 @@ class _Maker:
         self.threads, self.on_progress = threads, on_progress
         self.part, self.state = path.with_suffix(".part"), path.with_suffix(".state")
         self.lines = line_table(False)
-        # The two layers above, the nearest first, in units of 1/65535: as states, and as afterstates.
-        self.next = [np.zeros(1, np.uint16)] * ABOVE
-        self.after = [np.zeros(1, np.float32)] * ABOVE
+        nothing = np.zeros(1, np.uint16)
+        self.next = [nothing, nothing]  # the layers above, the nearest first, in units of 1/65535
         self.have = 0
         self.layer = self.index.top  # the next to be solved
         self.checksum = 0
@@ -256,20 +254,21 @@ class _Maker:
     def _solve(self, pool: ThreadPoolExecutor, stream: Any) -> None:
         """The next layer, into the file."""
         index, layer = self.index, self.layer
-        bases = np.stack([index.base(layer + i) for i in range(ABOVE + 1)])
+        bases = np.stack([index.base(layer + i) for i in range(3)])
         size = int(bases[0, -1])
         out, after = np.zeros(max(1, size), np.uint16), np.zeros(max(1, size), np.float32)
-        fillings = index.goes, index.a.boards, index.a.starts, index.b.boards, index.b.starts
-        halves = index.a.entries, index.b.entries, bases, index.counts_b
+        block = index.a.boards | _U(index.block)
+        fillings = block, index.a.starts, index.b.boards, index.b.starts, index.a.entries, index.b.entries
 
         def means(first: int, last: int) -> None:
-            after_rows(layer, first, last, *fillings, *halves, tuple(self.next), self.have, after)
+            above = index.counts_b, tuple(self.next), self.have
+            after_rows(layer, first, last, index.goes, *fillings, bases, *above, after)
 
         def values(first: int, last: int) -> None:
+            masks = _U(index.anchors), index.goes, index.goals
             value_rows(
-                layer, first, last, self.lines, _U(index.anchors), _U(index.block), index.goes, index.goals,
-                *fillings[1:], *halves, (after, *self.after), self.have, out,
-            )  # fmt: skip
+                layer, first, last, self.lines, *masks, *fillings, bases[0], index.counts_b, after, out
+            )
 
         first, last = index.rows(layer)
         cuts = self._cuts(layer, first, last) if size >= _THREADED and self.threads > 1 else [first, last]
@@ -280,9 +279,8 @@ class _Maker:
         stream.write(coded_layer)
         self.checksum = zlib.crc32(coded_layer.tobytes(), self.checksum)
         self.done += size
-        self.next = [out, *self.next[:-1]]
-        self.after = [after, *self.after[:-1]]
-        self.have = min(ABOVE, self.have + 1)
+        self.next = [out, self.next[0]]
+        self.have = min(2, self.have + 1)
         self.layer -= 1
 
     def _cuts(self, layer: int, first: int, last: int) -> list[int]:
@@ -306,9 +304,8 @@ class _Maker:
         stream.flush()
         os.fsync(stream.fileno())
         buffer = io.BytesIO()
-        kept: list[NDArray[Any]] = [*self.next, *self.after]
-        for values in kept:
-            np.save(buffer, values)
+        np.save(buffer, self.next[0])
+        np.save(buffer, self.next[1])
         layers = buffer.getvalue()
         state = _State(*self._facts(), self.layer, self.done, zlib.crc32(layers))
         with replacing(self.state) as out:
@@ -328,11 +325,11 @@ class _Maker:
                 stream.seek(HEAD)
                 layers = stream.read()
             buffer = io.BytesIO(layers)
-            found = [np.load(buffer) for _ in range(2 * ABOVE)]
-            sizes_above = [max(1, size) for size in (*above, *[0] * ABOVE)[:ABOVE]]
-            if state.layers != zlib.crc32(layers) or [len(each) for each in found] != sizes_above * 2:
+            found = [np.load(buffer), np.load(buffer)]
+            shapes = [(max(1, size),) for size in (*above, 0, 0)[:2]]
+            if state.layers != zlib.crc32(layers) or [each.shape for each in found] != shapes:
                 return
-            if [each.dtype for each in found] != [np.uint16] * ABOVE + [np.float32] * ABOVE:
+            if any(each.dtype != np.uint16 for each in found):
                 return
             if (
                 state.done
@@ -341,5 +338,5 @@ class _Maker:
                 return
         except (InvalidFile, OSError, ValueError, EOFError, MemoryError):
             return
-        self.next, self.after, self.have = found[:ABOVE], found[ABOVE:], min(ABOVE, len(above))
+        self.next, self.have = found, min(2, len(above))
         self.layer, self.done, self.checksum = state.layer, state.done, state.checksum

@@ -1,11 +1,10 @@
 """Formation tables: the crowded end of a long game, solved.
 
-Large tiles lie as *anchors* in a block in a corner; the other cells are free. A move may take all anchors to another
-corner at once, where the block lies as its image. One that shifts only some is allowed where nothing else can
-move, and the next move has to be back: a spawn that prevents it counts as lost. Let r be the least rank of the anchors.
-Free cells hold ranks below r, each up to a cap of its own, and the *goals* are tiles that collapse into the block
-within a few moves, such as two of rank r − 1 side by side along it. The value of a position is the probability to get
-to one of them by best play:
+Large tiles lie as *anchors* in a block in a corner; the other cells are free. No anchor is shifted: a move that would
+is not allowed, and a position without another counts as lost. Let r be the least rank of the anchors. Free cells
+hold ranks below r, each up to a cap of its own, and the *goals* are tiles that collapse into the block within a few
+moves, such as two of rank r − 1 side by side along it. The value of a position is the probability to get to one of
+them by best play:
 
     V(s) = 1 where s has a goal, else max over moves of the mean over spawns of V(next)
 

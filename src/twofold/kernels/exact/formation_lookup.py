@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from twofold.kernels.bits import U, bits_to_f64, load_f32, load_u8, load_u32, load_u64, pext, popcount
-from twofold.kernels.board.bitboard import ONES, empties, mirror, transpose, upend
+from twofold.kernels.bits import U, bits_to_f64, load_f32, load_u8, load_u32, load_u64, pext
+from twofold.kernels.board.bitboard import ONES, empties, mirror, slide_rows, transpose, upend
 from twofold.kernels.compiling import helper, kernel
-from twofold.kernels.exact.formations import NONE, SUM_BITS, in_corner, slides
+from twofold.kernels.exact.formations import NONE, SUM_BITS
 
 ANCHORS = U(0)  # mask of the anchors' nibbles
 MASK_A = U(1)  # masks of the halves' cells
@@ -139,81 +139,17 @@ def afterstate_value(table, x, four):  # type: ignore[no-untyped-def]
 
 
 @helper
-def kept_value(table, x, after, d, four):  # type: ignore[no-untyped-def]
-    """The probability of the afterstate of move d of x; -1 if nothing or only some anchors move, or beyond the caps."""
-    kept, y = in_corner(after, d, load_u64(table, ANCHORS), load_u64(table, BLOCK))
-    return afterstate_value(table, y, four) if kept and after != x else -1.0
-
-
-@helper
-def return_value(table, lines, x, after, back, four):  # type: ignore[no-untyped-def]
-    """The probability of the afterstate of a move of x that shifts anchors, if the next move is back at once.
-
-    -1 if it shifts none.
-    """
-    anchors, block = load_u64(table, ANCHORS), load_u64(table, BLOCK)
-    if after & anchors == block:
+def move_value(table, lines, x, d, four):  # type: ignore[no-untyped-def]
+    """The probability after move d of a position; -1 if it is not allowed or leads beyond the caps."""
+    if d & 1:
+        left, right, _ = slide_rows(lines, x)
+        y = right if d == 1 else left
+    else:
+        up, down, _ = slide_rows(lines, transpose(x))
+        y = transpose(up if d == 0 else down)
+    if y == x or (y ^ x) & load_u64(table, ANCHORS) != U(0):
         return -1.0
-    free = empties(after)
-    spaces = 0
-    total = 0.0
-    while free != U(0):
-        low = free & (~free + U(1))
-        free ^= low
-        spaces += 1
-        for k in range(2):
-            y = slides(lines, after | (low << U(k)))[back]
-            if y & anchors == block:
-                total += (1.0 - four if k == 0 else four) * max(0.0, afterstate_value(table, y, four))
-    return total / spaces
-
-
-@helper
-def position_values(table, lines, x, four):  # type: ignore[no-untyped-def]
-    """The probability after UP, RIGHT, DOWN and LEFT of a position; -1 if it is not allowed or leads beyond the caps.
-
-    A move that shifts some anchors is allowed where no other is.
-    """
-    afters = slides(lines, x)
-    up = kept_value(table, x, afters[0], 0, four)
-    right = kept_value(table, x, afters[1], 1, four)
-    down = kept_value(table, x, afters[2], 2, four)
-    left = kept_value(table, x, afters[3], 3, four)
-    if max(up, right, down, left) < 0.0:
-        right = return_value(table, lines, x, afters[1], 3, four)
-        down = return_value(table, lines, x, afters[2], 0, four)
-    return up, right, down, left
-
-
-@helper
-def returned(table, lines, y, d):  # type: ignore[no-untyped-def]
-    """The position to which anchors that were shifted return by move d; 0 if none were."""
-    after = slides(lines, y)[d]
-    x = position_of(table, after) if after != y else U(0)
-    if x == U(0):
-        return x
-    large = 0
-    for cell in range(16):
-        large += (y >> U(4 * cell)) & U(15) >= load_u64(table, RANK)
-    return x if large == popcount(load_u64(table, ANCHORS) & ONES) else U(0)
-
-
-@helper
-def image_values(table, lines, y, four):  # type: ignore[no-untyped-def]
-    """What a table says of an image of a board: whether it is at a goal, and the probability after each move or -1."""
-    x = position_of(table, y)
-    if x != U(0):
-        if has_goal(table, x):
-            return True, (-1.0, -1.0, -1.0, -1.0)
-        return False, position_values(table, lines, x, four)
-    up = left = -1.0
-    x = returned(table, lines, y, 0)
-    if x != U(0):
-        up = afterstate_value(table, x, four)
-    x = returned(table, lines, y, 3)
-    if x != U(0):
-        left = afterstate_value(table, x, four)
-    return False, (up, -1.0, -1.0, left)
+    return afterstate_value(table, y, four)
 
 
 @helper
@@ -236,10 +172,14 @@ def formation_move(tables, count, lines, board, four):  # type: ignore[no-untype
                 break
             group = load_u64(table, GROUP)
         for i in range(8):
-            there, values = image_values(table, lines, image(board, i), four)
-            at_goal = at_goal or there
+            x = position_of(table, image(board, i))
+            if x == U(0):
+                continue
+            if has_goal(table, x):
+                at_goal = True
+                continue
             for d in range(4):
-                v = values[d]
+                v = move_value(table, lines, x, d, four)
                 if v > most and v >= bits_to_f64(load_u64(table, LEAST)):
                     most = v
                     choice = original_move(d, i)
@@ -260,9 +200,9 @@ def advise(tables, count, lines, board, four, out):  # type: ignore[no-untyped-d
         out[d] = 0.0
     if choice >= 0:
         table = tables + U(which * TABLE_WORDS * 8)
-        _, values = image_values(table, lines, image(board, i), four)
+        x = position_of(table, image(board, i))
         for d in range(4):
-            out[original_move(d, i)] = max(0.0, values[d])
+            out[original_move(d, i)] = max(0.0, move_value(table, lines, x, d, four))
     out[4] = choice
     out[5] = which
     out[6] = at_goal

@@ -13,35 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from twofold.kernels.bits import U, pext, popcount
-from twofold.kernels.board.bitboard import empties, mirror, slide_rows, transpose, upend
+from twofold.kernels.board.bitboard import slide_rows, transpose
 from twofold.kernels.compiling import helper, kernel
 
 NONE = np.uint32(0xFFFFFFFF)
 SUM_BITS = U(12)
 _SUMS = U((1 << 12) - 1)
-
-
-@helper
-def slides(lines, x):  # type: ignore[no-untyped-def]
-    """A board after UP, RIGHT, DOWN and LEFT, without a spawn."""
-    left, right, _ = slide_rows(lines, x)
-    up, down, _ = slide_rows(lines, transpose(x))
-    return transpose(up), right, transpose(down), left
-
-
-@helper
-def in_corner(y, d, anchors, block):  # type: ignore[no-untyped-def]
-    """Whether all anchors of a position lie in a corner after move d, and the image of y with them at their place.
-
-    block: the anchors' nibbles there. RIGHT (1) and DOWN (2) can take them all to another corner.
-    """
-    if y & anchors == block:
-        return True, y
-    if d == 1 and y & (anchors << U(4)) == block << U(4):
-        return True, mirror(y)
-    if d == 2 and y & (anchors << U(32)) == block << U(32):
-        return True, upend(y)
-    return False, y
 
 
 @helper
@@ -145,43 +122,16 @@ def after_value(x, goes, half_a, half_b, base, count_b, values):  # type: ignore
     return values[base[U(entry_a) & _SUMS] + number_a * count_b[U(entry_b) & _SUMS] + number_b]
 
 
-@helper
-def return_value(x, back, lines, anchors, block, goes, half_a, half_b, bases, count_b, after, have):  # type: ignore[no-untyped-def]
-    """Value of an afterstate x with anchors shifted, times 65535, if the next move is back: LEFT (3) or UP (0).
-
-    A spawn that keeps them from returning counts as lost.
-    """
-    free = empties(x)
-    spaces = 0
-    total = np.float32(0.0)
-    while free != U(0):
-        low = free & (~free + U(1))
-        free ^= low
-        spaces += 1
-        y = slides(lines, x | low)[back]
-        if have > 0 and y & anchors == block:
-            value = after_value(y, goes, half_a, half_b, bases[1], count_b, after[1])
-            total += np.float32(0.9) * max(value, np.float32(0.0))
-        y = slides(lines, x | (low << U(1)))[back]
-        if have > 1 and y & anchors == block:
-            value = after_value(y, goes, half_a, half_b, bases[2], count_b, after[2])
-            total += np.float32(0.1) * max(value, np.float32(0.0))
-    return total / np.float32(spaces)
-
-
 @kernel
 def value_rows(  # type: ignore[no-untyped-def]
-    layer, first, last, lines, anchors, block, goes, goals, rows_a, starts_a, rows_b, starts_b, half_a, half_b,
-    bases, count_b, after, have, out,
+    layer, first, last, lines, anchors, goes, goals, rows_a, starts_a, rows_b, starts_b, half_a, half_b,
+    base, count_b, after, out,
 ):  # fmt: skip
     """Values of a layer's positions as states: 1 at a goal, else the best move's, times 65535, into `out`, uint16.
 
-    lines: the line table; anchors: mask of the anchors' nibbles; block: these nibbles; goals: see `is_goal`; after:
-    what `after_rows` found for this layer and the next two, three float32 arrays; the others: see there. RIGHT and DOWN
-    may take all anchors to another corner. A move that shifts only some is allowed where no other is, and its value is
-    that of going back at once.
+    lines: the line table; anchors: mask of the anchors' nibbles, which rows_a includes; goals: see `is_goal`; base:
+    where the rectangles of this layer begin; after: what `after_rows` found for it; the others: see there.
     """
-    base = bases[0]
     sum_a = np.int64(0)
     for i in range(first, last):
         while starts_a[sum_a + 1] <= i:
@@ -193,35 +143,16 @@ def value_rows(  # type: ignore[no-untyped-def]
             continue
         begin = starts_b[sum_b]
         at = base[sum_a] + (i - starts_a[sum_a]) * count_b[sum_b]
-        board_a = rows_a[i] | block
+        board_a = rows_a[i]
         for k in range(count_b[sum_b]):
             x = board_a | rows_b[begin + k]
             if is_goal(x, goals):
                 out[at + k] = np.uint16(65535)
                 continue
-            afters = slides(lines, x)
-            best = np.float32(-1.0)
-            for d in range(4):
-                kept, y = in_corner(afters[d], d, anchors, block)
-                if kept and afters[d] != x:
-                    best = max(best, after_value(y, goes, half_a, half_b, base, count_b, after[0]))
-            if best < np.float32(0.0):
-                for d in range(1, 3):
-                    y = afters[d]
-                    if y & anchors != block:
-                        value = return_value(
-                            y,
-                            (d + 2) & 3,
-                            lines,
-                            anchors,
-                            block,
-                            goes,
-                            half_a,
-                            half_b,
-                            bases,
-                            count_b,
-                            after,
-                            have,
-                        )
-                        best = max(best, value)
-            out[at + k] = np.uint16(max(best, np.float32(0.0)) + np.float32(0.5))
+            left, right, _ = slide_rows(lines, x)
+            up, down, _ = slide_rows(lines, transpose(x))
+            best = np.float32(0.0)
+            for y in (transpose(up), right, transpose(down), left):
+                if y != x and (y ^ x) & anchors == U(0):
+                    best = max(best, after_value(y, goes, half_a, half_b, base, count_b, after))
+            out[at + k] = np.uint16(best + np.float32(0.5))
