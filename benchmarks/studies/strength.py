@@ -3,7 +3,7 @@
     python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --jobs 2
     python -m benchmarks.studies.strength "expectimax:nodes=1000000,cut=0.0001" --games 100 --until-target
     python -m benchmarks.studies.strength "expectimax:nodes=600000,eval=network,cut=3e-05,bound=2000" --games 20
-    python -m benchmarks.studies.strength --speed                # of the named players, on an idle machine
+    python -m benchmarks.studies.strength --speed                # of the named players
     python -m benchmarks.studies.strength --report
 
 The games are kept in benchmarks/studies/games.db; the report is docs/results/strength.md. Of the games of
@@ -18,6 +18,7 @@ import time
 
 from benchmarks import history
 from benchmarks.history import ROOT
+from benchmarks.report import fill
 from benchmarks.studies import games
 from twofold.arena.statistics import wilson
 from twofold.arena.summary import PlayerSummary, Summary
@@ -25,7 +26,7 @@ from twofold.matches.games import play_games
 from twofold.players.defaults import default_texts
 from twofold.players.fingerprint import fingerprint, named_networks
 
-REPORT = ROOT / "docs" / "results" / "strength.md"
+REPORT, GUIDE = ROOT / "docs" / "results" / "strength.md", ROOT / "docs" / "guides" / "formations.md"
 LEAST_GAMES = 3
 """Fewer show no interval."""
 TILES = (2048, 8192, 16384, 32768, 65536)
@@ -97,27 +98,30 @@ def until_target(own: PlayerSummary) -> str:
     )
 
 
-def table() -> str:
-    """All players measured so far, and the sentences."""
+def table(runs: list[Summary]) -> str:
+    """A row for each run."""
     head = "| player | games | mean score, 95 % | " + " | ".join(f"{tile} %" for tile in TILES)
     head += (
         " | nodes/move | moves/s | version or commit |\n|---|---|---|"
         + "---|" * len(TILES)
         + "---|---|---|\n"
     )
-    ended = sorted((run.players[0] for run in players(until_target=True)), key=lambda own: len(own.player))
-    return head + "\n".join(map(row, players())) + "\n" + "".join(map(until_target, ended))
+    return head + "\n".join(map(row, runs)) + "\n"
 
 
 def report() -> None:
-    """Write the table."""
-    networks = named_networks(run.players[0].player for run in players())
+    """Write the table of all players, and that of `strongest` in its guide."""
+    runs = players()
+    ended = sorted((run.players[0] for run in players(until_target=True)), key=lambda own: len(own.player))
+    networks = named_networks(run.players[0].player for run in runs)
     head = (
         "# Strength\n\nWritten by `python -m benchmarks.studies.strength --report`. Classic game; tile rates with "
-        "Wilson 95 % intervals. Moves per second are on one core: of `default` and `strongest` on an idle machine, of "
-        f"the others on one with other work. {networks}\n\n"
+        "Wilson 95 % intervals. Moves per second are on one core: of `default` and `strongest` those of three "
+        f"games by `--speed`, of the others those of all their games, beside other work. {networks}\n\n"
     )
-    REPORT.write_text(head + table(), encoding="utf-8")
+    REPORT.write_text(head + table(runs) + "".join(map(until_target, ended)), encoding="utf-8")
+    strongest = table([run for run in runs if run.players[0].player.startswith("strongest")])
+    GUIDE.write_text(fill(GUIDE.read_text("utf-8"), "strongest", strongest), encoding="utf-8")
 
 
 def main() -> None:
