@@ -6,7 +6,7 @@ DEFAULT_PLAYER = "default"
 """Limited by nodes, not by time, so that a default game is the same on every machine."""
 
 LEARNED_NODES = 12_000
-"""Positions a move with the network at the leaves: just below a millisecond (docs/results/strength.md)."""
+"""Positions a move with the network at the leaves: about a millisecond (docs/results/strength.md)."""
 
 HAND_MADE_NODES = 50_000
 """The same for the hand-made evaluation, whose positions are quicker: about a millisecond on small boards."""

@@ -30,6 +30,18 @@ def is_goal(x, goals):  # type: ignore[no-untyped-def]
     return False
 
 
+@helper
+def row_of(i, sum_a, layer, starts_a, starts_b, base, count_b):  # type: ignore[no-untyped-def]
+    """The sum of A-filling i, not below `sum_a`, and its row in a layer: first B-filling, how many, where it begins."""
+    while starts_a[sum_a + 1] <= i:
+        sum_a += 1
+    sum_b = layer - sum_a
+    if sum_b < 0 or sum_b >= len(starts_b) - 1:
+        return sum_a, np.int64(0), np.int64(0), np.int64(0)
+    count = count_b[sum_b]
+    return sum_a, starts_b[sum_b], count, base[sum_a] + (i - starts_a[sum_a]) * count
+
+
 @kernel
 def after_rows(  # type: ignore[no-untyped-def]
     layer,
@@ -62,16 +74,8 @@ def after_rows(  # type: ignore[no-untyped-def]
     two, four = np.float32(0.9), np.float32(0.1)
     sum_a = np.int64(0)
     for i in range(first, last):
-        while starts_a[sum_a + 1] <= i:
-            sum_a += 1
-        sum_b = layer - sum_a
-        if sum_b < 0:
-            return
-        if sum_b >= len(starts_b) - 1:
-            continue
-        begin, count = starts_b[sum_b], count_b[sum_b]
+        sum_a, begin, count, at = row_of(i, sum_a, layer, starts_a, starts_b, base, count_b)
         number = i - starts_a[sum_a]
-        at = base[sum_a] + number * count
         out[at : at + count] = np.float32(0.0)
         a = pext(rows_a[i], goes[0])
         free_a = 0
@@ -134,17 +138,9 @@ def value_rows(  # type: ignore[no-untyped-def]
     """
     sum_a = np.int64(0)
     for i in range(first, last):
-        while starts_a[sum_a + 1] <= i:
-            sum_a += 1
-        sum_b = layer - sum_a
-        if sum_b < 0:
-            return
-        if sum_b >= len(starts_b) - 1:
-            continue
-        begin = starts_b[sum_b]
-        at = base[sum_a] + (i - starts_a[sum_a]) * count_b[sum_b]
+        sum_a, begin, count, at = row_of(i, sum_a, layer, starts_a, starts_b, base, count_b)
         board_a = rows_a[i]
-        for k in range(count_b[sum_b]):
+        for k in range(count):
             x = board_a | rows_b[begin + k]
             if is_goal(x, goals):
                 out[at + k] = np.uint16(65535)
