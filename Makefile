@@ -62,10 +62,10 @@ web: $(VENV)/web ## play, watch and analyse in a browser
 # Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test: $(VENV)/dev ## run the tests, in five minutes at most, installing and compiling included
+test: $(VENV)/dev ## run the tests: five minutes or so, and two more to install the first time
 	$(PYTEST)
 
-test-ci: $(VENV)/dev ## run those for which five minutes don't suffice, and property tests on more examples
+test-ci: $(VENV)/dev ## run what CI runs beside them, and property tests on more examples
 	$(PYTEST) -m "(ci or hypothesis) and not slow" --hypothesis-profile usual
 
 test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
