@@ -41,10 +41,22 @@ def test_missing_games_are_played_and_reported(tmp_path: Path, monkeypatch: pyte
     assert "8 pairs" in text
 
 
-def test_strength_tells_whole_games_and_games_to_2048_apart() -> None:
+def test_strength_tells_whole_games_and_games_to_2048_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strength, "REPORT", tmp_path / "strength.md")
+    monkeypatch.setattr(strength, "GUIDE", tmp_path / "guide.md")
+    strength.GUIDE.write_text(
+        "<!-- strongest: begin, of old -->\nold\n<!-- strongest: end -->\nmore\n", "utf-8"
+    )
     games.play("strength", "greedy", 3, seed=1)
     games.play("strength", "greedy", 4, seed=1, stop_at_target=True)
     assert [run.players[0].games for run in strength.players()] == [3]
-    table = strength.table()
+    strength.report()
+    table = strength.REPORT.read_text("utf-8")
     assert "| `greedy` | 3 | " in table
     assert "`greedy` made 2048 in 0 of 4 games that ended there" in table
+    guide = strength.GUIDE.read_text("utf-8")  # of `strongest` alone: here it has no games
+    assert "old\n" not in guide
+    assert "greedy" not in guide
+    assert guide.endswith("|\n\n<!-- strongest: end -->\nmore\n")
