@@ -21,13 +21,13 @@ BUILT_IN: tuple[Info, ...] = (
         "default",
         "twofold.players.default:Default",
         parameters(f"""
-            nodes  int 1..1e12          positions searched per move; if no time is given, 12000 with the network, \
+            nodes  int 1..1e12          positions searched per move; if no time is given, 10000 with the network, \
                 else 50000
             {_TIME}
         """),
         summary="the default player: expectimax, with the network at the leaves on the open 4x4 board",
         source="docs/results/strength.md; the network: docs/guides/learning.md",
-        formula="open 4x4: expectimax:nodes=12000,eval=network,cut=3e-05,bound=2000; all other boards: "
+        formula="open 4x4: expectimax:nodes=10000,eval=network,cut=3e-05,bound=2000; all other boards: "
         "expectimax:nodes=50000,cut=0.0001",
     ),
     Info(
