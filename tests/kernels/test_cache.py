@@ -1,4 +1,4 @@
-"""Compiled once per machine: a second process compiles nothing. And light imports stay light."""
+"""Compiled once per machine: a second process compiles nothing. Kernels allocate nothing; light imports stay light."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core.errors import NumbaError
 
 from tests.thorough import quick_ones
 
@@ -161,6 +163,17 @@ while not Path({str(tmp_path / "go")!r}).exists():
         counts = sorted(int(process.communicate(timeout=300)[0]) for process in started)
     assert counts[:2] == [0, 0]
     assert counts[2] > 0
+
+
+def test_a_kernel_that_allocates_is_not_compiled_and_a_users_function_is() -> None:
+    from twofold.kernels.compiling import guarded, helper
+
+    def allocates(count: int) -> float:
+        return np.ones(count).sum()
+
+    with pytest.raises(NumbaError, match="array passed into the function"):
+        helper(allocates)(3)
+    assert guarded(allocates)(3) == 3.0
 
 
 @pytest.mark.parametrize("code", ["import twofold", "import twofold; twofold.Board.empty().slide(0)"])

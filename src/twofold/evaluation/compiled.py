@@ -100,7 +100,8 @@ def _line_values(evaluation: Evaluation, layout: BoardLayout, number: int = 0) -
     if evaluation.line is not None:
         fill = clone(evaluators.line_values, {"line_worth": _line_formula(evaluation)})
         try:
-            fill(evaluation.parameter_array(), number, layout.top, layout.with_bricks, out)
+            arrays = np.zeros(4, np.uint8), out
+            fill(evaluation.parameter_array(), number, layout.top, layout.with_bricks, *arrays)
         except Exception as error:
             if evaluation.origin is None:
                 raise

@@ -225,13 +225,13 @@ def _as_pointer(typing: Any, address: Any) -> Any:
     return types.voidptr(types.uint64), build
 
 
-@njit
+@njit(_nrt=True)  # else numba hands no array on
 def bytes_at(address, rows, columns):  # type: ignore[no-untyped-def]
     """The uint8 matrix (rows, columns) that lies at an address; no copy."""
     return carray(_as_pointer(address), (rows, columns), np.uint8)
 
 
-@njit
+@njit(_nrt=True)  # else numba hands no array on
 def floats_at(address, count):  # type: ignore[no-untyped-def]
     """The float64 vector of `count` numbers that lies at an address; no copy."""
     return carray(_as_pointer(address), count, np.float64)

@@ -33,7 +33,11 @@ from twofold.kernels.compile_time import WATCH
 if sys.platform != "win32":  # where each process compiles for itself
     import fcntl
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""Without numba's runtime no references to arrays are counted, which took up to three quarters of the time, and no
+array can be made: a kernel that allocates doesn't compile."""
+
+_ALLOCATES = _OPTIONS | {"_nrt": True}
 
 LONGEST_COMPILATION = 120.0
 """Seconds after which a process no longer waits for another one that compiles the same kernel."""
@@ -99,24 +103,30 @@ def _fingerprint() -> str:
 FINGERPRINT = _fingerprint()
 
 
-def helper(function: Callable[..., Any]) -> Any:
-    """Compile a small function that kernels call; it is stored inside its callers, never alone."""
-    return njit(**_OPTIONS)(function)
+def helper(function: Callable[..., Any], *, allocates: bool = False) -> Any:
+    """Compile a small function that kernels call; it is stored inside its callers, never alone.
+
+    allocates: it makes arrays. To be avoided where it is called often.
+    """
+    return njit(**_ALLOCATES if allocates else _OPTIONS)(function)
 
 
 def guarded(function: Callable[..., Any]) -> Any:
-    """Compile a user's function that kernels call: an index outside an array is an error and no stray read."""
-    return njit(boundscheck=True, **_OPTIONS)(getattr(function, "py_func", function))
+    """Compile a user's function that kernels call: it may make arrays, and an index outside of one is an error."""
+    return njit(boundscheck=True, **_ALLOCATES)(getattr(function, "py_func", function))
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile an entry point that Python calls: releases the GIL, stored on disk once per machine."""
-    return _cached(function, FINGERPRINT)
+def kernel(function: Callable[..., Any], *, allocates: bool = False) -> Any:
+    """Compile an entry point that Python calls: releases the GIL, stored on disk once per machine.
+
+    allocates: it makes arrays.
+    """
+    return _cached(function, FINGERPRINT, _ALLOCATES if allocates else _OPTIONS)
 
 
-def _cached(function: Callable[..., Any], mark: str) -> Any:
+def _cached(function: Callable[..., Any], mark: str, options: dict[str, Any]) -> Any:
     function.__qualname__ = f"{function.__name__}_{mark}"
-    compiled = njit(**_OPTIONS)(function)
+    compiled = njit(**options)(function)
     try:
         compiled._cache = _Store(function)
     except RuntimeError:  # numba found no folder that it may write to
@@ -308,7 +318,7 @@ def clone(template: Callable[..., Any], parts: Mapping[str, Any], *, cached: boo
     # Symbols are named after the qualified name. A kernel from the disk brings the symbols of its parts along, and
     # one of the same name that is loaded already would be called in their place: so every copy has its own name.
     copy.__qualname__ = f"{template.__name__}_{mark}"
-    compiled = _cached(copy, mark) if cached else helper(copy)
+    compiled = _cached(copy, mark, _OPTIONS) if cached else helper(copy)
     compiled.identity = mark  # a clone made of clones is told apart by them
     scope[template.__name__] = compiled
     _CLONES[mark, cached] = compiled

@@ -43,6 +43,7 @@ class Tree(Sampler):
         self._constant = constant
         self._visits = np.zeros(room, np.int64)
         self._numbers = np.zeros((3, room))
+        self._path = np.zeros(mcts.PATH, np.int64), np.zeros(mcts.PATH)
         self._info = np.array([1, 0, 0], np.int64)
         self._links = np.full((3, room), -1, np.int32)
 
@@ -70,7 +71,7 @@ class Tree(Sampler):
         return int(self._info[2])
 
     def _sample(self, first: int, count: int) -> int:
-        tree_arrays = (self._info, self._spread, self._visits, self._numbers, self._links)
+        tree_arrays = (*self._path, self._info, self._spread, self._visits, self._numbers, self._links)
         more = self.run(
             self._kernel,
             self._address,

@@ -106,7 +106,7 @@ class Sums(Sampler):
     def begin(self, key: int) -> None:
         """Start sampling anew with a key."""
         self._key = np.uint64(key & MASK)
-        self._sums = np.zeros(4)
+        self._found, self._sums = np.zeros(4), np.zeros(4)
         self._counts = np.zeros(4, np.int64)
 
     def means(self) -> NDArray[np.float64]:
@@ -119,6 +119,5 @@ class Sums(Sampler):
 
     def _sample(self, first: int, count: int) -> int:
         where = self._address, self._board, self._score
-        return int(
-            self.run(self._kernel, *where, self.left, self._key, first, count, self._sums, self._counts)
-        )
+        arrays = self._found, self._sums, self._counts
+        return int(self.run(self._kernel, *where, self.left, self._key, first, count, *arrays))

@@ -9,6 +9,8 @@ move that touches the row above is not taken.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -158,7 +160,7 @@ def _is_new(codes, count):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel
+@functools.partial(kernel, allocates=True)
 def _beam(word, core, raised, games, out, score, origin, codes, kept_moves):  # type: ignore[no-untyped-def]
     """Plays until the row in work is the word and the rest can be grown on; see `finish`.
 

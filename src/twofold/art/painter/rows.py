@@ -9,6 +9,7 @@ are tried, first for the rows, then for the columns.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ MAX_SIDE = 8
 """S0's limit, kept: the list of rows grows eightfold with each cell."""
 
 
-@kernel
+@functools.partial(kernel, allocates=True)
 def _enumerate(n, seen, codes, parents, hows):  # type: ignore[no-untyped-def]
     """All rows of n cells, breadth first. seen: a bit for each code to base n + 2. Gives the number of rows.
 

@@ -83,7 +83,7 @@ def walk_chain(board, r, c, by_columns, marks):  # type: ignore[no-untyped-def]
     return length, total
 
 
-@helper
+@functools.partial(helper, allocates=True)
 def chain_of(board, r, c, marks):  # type: ignore[no-untyped-def]
     """Length and sum of the longer of the two chains from (r, c), the one along its row if equal; marks its cells."""
     none = np.empty((0, 0), np.uint8)
@@ -200,7 +200,7 @@ def open_merges(board, down):  # type: ignore[no-untyped-def]
     return total
 
 
-@helper
+@functools.partial(helper, allocates=True)
 def shift_load(board, along):  # type: ignore[no-untyped-def]
     """The most merges open after one of the four shifts, across its direction (and along it)."""
     out = np.empty(board.shape, np.uint8)
@@ -229,7 +229,7 @@ def adjacent_mean(board, r, c, marks):  # type: ignore[no-untyped-def]
     return total / count if count > 0 else 0.0
 
 
-@helper
+@functools.partial(helper, allocates=True)
 def chain_value(board, score, p):  # type: ignore[no-untyped-def]
     """p[0]·largest + p[1]·monotonicity + p[2]·empty + p[3]·chain + p[4]·shift + p[5]·adjacent.
 
@@ -275,7 +275,7 @@ def locked_lines(board, row, column):  # type: ignore[no-untyped-def]
     return across + down
 
 
-@helper
+@functools.partial(helper, allocates=True)
 def both_value(board, score, p):  # type: ignore[no-untyped-def]
     """`chain_value` + p[8]·length of the chain + p[9]·locked lines of its root + p[10]·mean value on the chain."""
     total = chain_value(board, score, p)

@@ -351,12 +351,11 @@ def packed_function(ws, b, score):  # type: ignore[no-untyped-def]
     return worth
 
 
-def line_values(parameters, number, top, with_bricks, out):  # type: ignore[no-untyped-def]
+def line_values(parameters, number, top, with_bricks, line, out):  # type: ignore[no-untyped-def]
     """Fill `out`, float64 (65536,), with `formula` of every line as line `number`.
 
-    Nibble 15 stands for rank `top`, or a brick.
+    Nibble 15 stands for rank `top`, or a brick. line: scratch, uint8 (4,).
     """
-    line = np.empty(4, np.uint8)
     for i in range(65536):
         for k in range(4):
             rank = (i >> (4 * k)) & 15

@@ -42,6 +42,9 @@ SHARE = 16
 DEEPEST = 256
 """Spawns on the way down; a descent that is longer goes on as a playout."""
 
+PATH = 2 * DEEPEST + 4
+"""Nodes on the way down at most."""
+
 moves: Any = None
 is_free: Any = None
 put: Any = None
@@ -187,20 +190,17 @@ def back_up(ws, path, rewards, length, value, spread, visits, sums, worth, edge,
     sums[0] += value
 
 
-def grow(ws, b, score, most, constant, key, count, info, spread, visits, numbers, links):  # type: ignore[no-untyped-def]
+def grow(ws, b, score, most, constant, key, count, path, rewards, info, spread, visits, numbers, links):  # type: ignore[no-untyped-def]
     """Add `count` iterations to the tree of state `b` (fewer if the search is left); returns how many.
 
-    most: moves of a playout; key: stream of words; info: int64 (3,): nodes in use (at least 1: the root), words used,
-    moves on the longest way down;
-    spread: float64 (2,): least and largest value of a move so far; the arrays of nodes: visits int64 (n,); numbers
-    float64 (3, n): sums, worth, edge (w · reward of the move to an afterstate); links int32 (3, n): first, sibling,
-    labels.
+    most: moves of a playout; key: stream of words; path, rewards: scratch, int64 and float64 (PATH,); info: int64
+    (3,): nodes in use (at least 1: the root), words used, moves on the longest way down; spread: float64 (2,): least
+    and largest value of a move so far; the arrays of nodes: visits int64 (n,); numbers float64 (3, n): sums, worth,
+    edge (w · reward of the move to an afterstate); links int32 (3, n): first, sibling, labels.
     """
     sums, worth, edge = numbers[0], numbers[1], numbers[2]
     first, sibling, labels = links[0], links[1], links[2]
     weight = load_f64(ws, REWARD)
-    path = np.zeros(2 * DEEPEST + 4, np.int64)
-    rewards = np.zeros(2 * DEEPEST + 4)
     room = len(visits) - 2
     for done in range(count):
         node = 0

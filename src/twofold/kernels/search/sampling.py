@@ -150,14 +150,13 @@ def sampled(ws, a, score, left, path, level):  # type: ignore[no-untyped-def]
     return worst
 
 
-def samples(ws, b, score, left, key, first, count, sums, counts):  # type: ignore[no-untyped-def]
+def samples(ws, b, score, left, key, first, count, found, sums, counts):  # type: ignore[no-untyped-def]
     """Add the values of the moves of state `b` in sampled trees first, first + 1, … to `sums` and `counts`.
 
-    left >= 1: spawn layers; sums: float64 (4,), counts: int64 (4,). Returns the number of the next tree: fewer than
-    `count` are added if the search was left, and of the tree begun last nothing is kept.
+    left >= 1: spawn layers; found: scratch, float64 (4,); sums: float64 (4,); counts: int64 (4,). Returns the number of
+    the next tree: fewer than `count` are added if the search was left, and of the tree begun last nothing is kept.
     """
     weight = load_f64(ws, REWARD)
-    found = np.zeros(4)
     for i in range(first, first + count):
         up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
         own = mix64(key + U(i + 1) * GAMMA)
@@ -207,10 +206,9 @@ def playout(ws, a, score, most, s, spawned, level):  # type: ignore[no-untyped-d
     return load_f64(ws, REWARD) * np.float64(gained) + evaluate(ws, here, score + gained)
 
 
-def playouts(ws, b, score, most, key, first, count, sums, counts):  # type: ignore[no-untyped-def]
+def playouts(ws, b, score, most, key, first, count, found, sums, counts):  # type: ignore[no-untyped-def]
     """Add the values of playouts first, first + 1, … of every move of state `b`; arguments and result as `samples`."""
     weight = load_f64(ws, REWARD)
-    found = np.zeros(4)
     for i in range(first, first + count):
         up, right, down, left_, r_up, r_right, r_down, r_left = moves(ws, b, 0)
         for d in range(4):
