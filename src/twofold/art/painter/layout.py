@@ -9,6 +9,7 @@ planned take turns.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -196,7 +197,7 @@ def _rate(image, ranks_of, noise, foresight, work):  # type: ignore[no-untyped-d
     return good, moves
 
 
-@helper
+@functools.partial(helper, allocates=True)
 def _deal(ranks_of, colours):  # type: ignore[no-untyped-def]
     """A map by chance: each colour gets a rank, the other ranks any colour."""
     ranks = ranks_of.shape[0] - 1
