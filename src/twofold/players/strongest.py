@@ -28,7 +28,7 @@ from twofold.rules.variant import Variant
 OPENING = "expectimax(depth=3,eval=network)"
 """Who plays until then."""
 
-_RATE = 4e6
+_RATE = 9e6
 """Positions a second and core, about."""
 
 _TELL_SECONDS = 15.0
