@@ -11,14 +11,16 @@ import numpy as np
 from benchmarks.reliability.common import Found, told_of
 
 
-def plain_slide(grid, direction, out):  # type: ignore[no-untyped-def]
-    """The rules once more, plainly: (changed, reward); grid and out: ranks by row and column, 255 for a brick.
+def plain_slide(grid, direction, out, merged):  # type: ignore[no-untyped-def]
+    """The rules once more, plainly: (changed, reward); grid, out: ranks by row and column, 255 for a brick.
 
-    Each tile goes towards the wall, over empty cells; onto an equal tile that no merge of this move has made.
+    Each tile goes towards the wall, over empty cells; onto an equal tile that no merge of this move has made. merged:
+    bool, scratch of the same shape.
     """
     rows, columns = grid.shape
-    out[:] = grid
-    merged = np.zeros((rows, columns), np.bool_)
+    for r in range(rows):
+        for c in range(columns):
+            out[r, c], merged[r, c] = grid[r, c], False
     down = 1 if direction == 2 else -1 if direction == 0 else 0
     right = 1 if direction == 1 else -1 if direction == 3 else 0
     reward, changed = 0, False
@@ -45,12 +47,15 @@ def plain_slide(grid, direction, out):  # type: ignore[no-untyped-def]
     return changed, reward
 
 
-def _compare(shape, plan, buffer, top, count, seed):  # type: ignore[no-untyped-def]
-    """Moves on random boards, both ways; the number of differences. shape: (rows, columns), 255 where a brick lies."""
-    rows, columns = shape.shape
+def _compare(grid, out, merged, flat, plan, buffer, top, count, seed):  # type: ignore[no-untyped-def]
+    """Moves on random boards, both ways; the number of differences.
+
+    grid: (rows, columns), 255 where a brick lies; out, merged: scratch of the same shape. flat: the cells of grid, of
+    out and of a copy of grid, in reading order.
+    """
+    rows, columns = grid.shape
     cells = rows * columns
-    grid, out = shape.copy(), shape.copy()
-    before, after, bricks = grid.reshape(cells), out.reshape(cells), shape.reshape(cells)
+    before, after, bricks = flat
     wrong, s = 0, np.uint64(seed)
     for number in range(count):
         direction = number % 4
@@ -61,7 +66,7 @@ def _compare(shape, plan, buffer, top, count, seed):  # type: ignore[no-untyped-
                     word = mix64(s)  # noqa: F821
                     limit = U(4) if (word >> U(61)) & U(1) else U(top + 1)  # noqa: F821
                     before[i] = 0 if word >> U(62) == U(0) else ((word & U(0xFFFFFF)) * limit) >> U(24)  # noqa: F821
-        changed, reward = plain(grid, direction, out)  # noqa: F821
+        changed, reward = plain(grid, direction, out, merged)  # noqa: F821
         for i in range(cells):
             buffer[i] = before[i]
         moved, points = cells_slide(U(buffer.ctypes.data), U(plan.ctypes.data), direction)  # noqa: F821
@@ -118,12 +123,14 @@ def moves(count: int, seed: int) -> Found:
         if with_bricks and top == 14:
             top = 13  # a nibble of 15 is a brick there
         begin = int(draw.integers(1 << 62))
-        wrong = kernel(with_bricks)(shape, geometry(board), buffer_of(board), top, some, begin)
+        grid, out, merged = shape.copy(), shape.copy(), np.zeros(shape.shape, np.bool_)
+        arrays = grid, out, merged, (grid.reshape(-1), out.reshape(-1), shape.reshape(-1))
+        wrong = kernel(with_bricks)(*arrays, geometry(board), buffer_of(board), top, some, begin)
         for direction in Direction:
             grid = np.where(bricks, 255, draw.integers(0, top + 1, (rows, columns))).astype(np.uint8)
             out = grid.copy()
             slide = Board(rows, columns, grid.tobytes()).slide(direction)
-            changed, reward = plain(grid, int(direction), out)
+            changed, reward = plain(grid, int(direction), out, merged)
             wrong += (out.tobytes(), reward, changed) != (slide.board.cells, slide.reward, slide.changed)
         if wrong:
             faults[f"{rows}x{columns}, ranks up to {top}, {int(bricks.sum())} bricks, seed {begin}"] += int(
