@@ -72,6 +72,7 @@ def lane_steps(  # type: ignore[no-untyped-def]
     errors,
     sums,
     indices,
+    taught,
     boards,
     after,
     keys,
@@ -85,14 +86,16 @@ def lane_steps(  # type: ignore[no-untyped-def]
 ):
     """`steps` moves of every lane; returns the number of games that ended, noted in `results` (n, 2): score, top.
 
-    weights, errors: addresses. sums: int64 per entry, all 0 between calls. indices: uint32 (lanes, COUNT). Per lane:
-    boards, after (the last afterstate, 0 for none), keys (spawn stream), games (its number), score.
+    weights, errors: addresses. sums: int64 per entry, all 0 between calls. indices, taught: scratch, uint32 (lanes,
+    COUNT) and uint64 (lanes,). Per lane: boards, after (the last afterstate, 0 for none), keys (spawn stream), games
+    (its number), score.
     """
     ended = 0
     lanes = len(boards)
     start = U(indices.ctypes.data)
     for _ in range(steps):
-        taught = after.copy()
+        for lane in range(lanes):
+            taught[lane] = after[lane]
         for lane in range(lanes):
             x = boards[lane]
             y = taught[lane]
@@ -160,6 +163,7 @@ class Lanes:
         numbers = [np.arange(lanes), np.zeros(lanes, np.int64)]
         self._state = (*words, *numbers)
         self._seed, self._four = np.uint64(seed), np.uint64(design.variant.four_threshold)
+        self._taught = np.zeros(lanes, np.uint64)
         self._results = np.zeros((_RESULTS, 2), np.int64)
         self._table = line_table(False)
         boards, _, keys, games, _ = self._state
@@ -174,6 +178,7 @@ class Lanes:
             np.uint64(self._errors.ctypes.data),
             self._sums,
             self._indices,
+            self._taught,
             *self._state,
             self._seed,
             self._four,

@@ -7,6 +7,7 @@ hold most in the chain; three directions are enough. When one cell is empty and 
 
 from __future__ import annotations
 
+import functools
 from functools import lru_cache
 from typing import Any
 
@@ -78,7 +79,7 @@ def _is_last(board):  # type: ignore[no-untyped-def]
     return seen & 1 == 1
 
 
-@kernel
+@functools.partial(kernel, allocates=True)
 def _play(board, columns, path, scratch, moves, cells):  # type: ignore[no-untyped-def]
     """Plays from `board` until it is full of different tiles; gives the number of moves, or -1 if it comes to an end.
 
