@@ -14,7 +14,7 @@ LOCKED := $(PIP) install --require-hashes --no-deps -r
 UV_VERSION := 0.13.9
 
 .DEFAULT_GOAL := help
-.PHONY: help play web test test-ci test-all check format docs bench report images lock wheel clean
+.PHONY: help play web test test-all check format docs bench report images lock wheel clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -65,11 +65,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --di
 test: $(VENV)/dev ## run the tests: five minutes or so, and two more to install the first time
 	$(PYTEST)
 
-test-ci: $(VENV)/dev ## run what CI runs beside them, and property tests on more examples
-	$(PYTEST) -m "(ci or hypothesis) and not slow" --hypothesis-profile usual
-
-test-all: $(VENV)/dev ## run all tests, including those marked slow, and property tests on many more examples
-	$(PYTEST) -m "" --hypothesis-profile thorough
+test-all: test ## run all tests: after those of make test the ones marked slow, and property tests on more examples
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile thorough
 
 # What readers stumbled over once, and shall not meet again.
 PHRASES := 'thousand million|nobody is named|is no record|only differences count|worth to the search'

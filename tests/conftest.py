@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "quick", max_examples=10, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("usual", settings.get_profile("quick"), max_examples=25)  # `make test-ci`
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=200)  # `make test-all`
 settings.load_profile("quick")
 

@@ -125,7 +125,7 @@ def test_headers_of_networks(tmp_path: Path) -> None:
         is_told(learn_on if "origin" in what else lambda: load_network(bad), what)
 
 
-@pytest.mark.parametrize("every", quick_ones([4, 1], (4).__eq__, pytest.mark.ci))
+@pytest.mark.parametrize("every", quick_ones([4, 1], (4).__eq__))
 def test_headers_of_neural_networks(tmp_path: Path, every: int) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     save_neural(good, NeuralNetwork.fresh(NeuralDesign(2, 16, 16)))
@@ -216,7 +216,7 @@ def test_heads_of_formation_tables(tmp_path: Path) -> None:
         is_told(lambda: open_table(bad), what)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_half_made_formation_tables_of_others_are_begun_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

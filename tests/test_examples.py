@@ -33,7 +33,7 @@ def test_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"Decision\((UP|RIGHT|DOWN|LEFT), value=[\d.e+]+, depth=3, nodes=[\d,]+\)", second)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     out = run("compare", capsys)
     mean, low, high = map(float, re.findall(r"-?[\d,.]*\d", out.splitlines()[-1].replace("95 %", ""))[:3])
@@ -47,7 +47,7 @@ def test_compare(capsys: pytest.CaptureFixture[str]) -> None:
     assert "greedy - expectimax:depth=1,eval=empty" in out
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_own_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'expectimax:depth=2,eval=<roomy>' on 3x3" in run("own_evaluation", capsys)
 
@@ -57,6 +57,6 @@ def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"max_probability: {value:.6g}," in run("solve", capsys)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_learn(capsys: pytest.CaptureFixture[str]) -> None:
     assert "GameResult('<NetworkPlayer>' on 3x3" in run("learn", capsys)

@@ -10,7 +10,7 @@ reliability = pytest.importorskip(
 
 
 @pytest.mark.parametrize(
-    ("kind", "count"), [("texts", 200), ("files", 100), pytest.param("moves", 2_000, marks=pytest.mark.ci)]
+    ("kind", "count"), [("texts", 200), ("files", 100), pytest.param("moves", 2_000, marks=pytest.mark.slow)]
 )
 def test_nothing_is_found_in_a_few_seconds(kind: str, count: int) -> None:
     work, _ = reliability.KINDS[kind]

@@ -88,7 +88,7 @@ def test_reports_tell_the_best_and_the_worst_game(capsys: Capture, url: str) -> 
     assert sum(bool(row["last_board"]) for row in rows) == len({best.index, worst.index})
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_texts_files_and_pages(capsys: Capture, url: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert here(capsys, "arena", "list").out.startswith("no runs yet")

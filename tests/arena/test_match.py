@@ -40,7 +40,10 @@ def test_random_games_are_those_of_the_rules(variant: str) -> None:
 
 @pytest.mark.parametrize(
     ("player", "variant", "stop"),
-    [("expectimax:depth=1,eval=empty", "4x4;p4=0.3", False), ("ntuple", "4x4;p4=0.3;target=256", True)],
+    [
+        ("expectimax:depth=1,eval=empty", "4x4;p4=0.3", False),
+        pytest.param("ntuple", "4x4;p4=0.3;target=256", True, marks=pytest.mark.slow),
+    ],
 )
 def test_games_of_one_move_ahead_are_those_of_the_rules(player: str, variant: str, stop: bool) -> None:
     columns = play_task(task(player, variant, range(2), stop))
@@ -92,7 +95,7 @@ def test_networks_that_read_no_packed_boards_play_game_by_game(tmp_path: Path) -
         ("greedy", "4x4", False),
         ("random", "4x4;target=4", False),  # a 4 may spawn: only a merge wins
         ("greedy", "4x4;target=16", True),
-        ("expectimax:nodes=60,eval=empty", "4x4;target=16", True),
+        pytest.param("expectimax:nodes=60,eval=empty", "4x4;target=16", True, marks=pytest.mark.slow),
         ("expectimax:depth=2,eval=empty", "3x3", False),
     ],
 )

@@ -196,7 +196,7 @@ def test_the_command(capsys: Capture, tmp_path: Path) -> None:
     assert "from 1 to 6" in here(capsys, "arena", "table", "s4", "--section", "7", "--store", url).refusal()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_s4s_counts_have_both_conventions(capsys: Capture, tmp_path: Path) -> None:
     six = ("arena", "table", "s4", "--section", "6", "--store", str(tmp_path / "a.db"))
     assert " 8 `2 2|. .` 33 33 54 2 100 % 100 % " in " ".join(here(capsys, *six).out.split())

@@ -12,9 +12,8 @@ if os.name == "nt":
 from tests.ui.terminal.test_terminal import LEAVE_SCREEN, Terminal, plain
 
 
-@pytest.mark.parametrize(
-    "end", [pytest.param("q", marks=pytest.mark.ci), pytest.param("\x03", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["q", "\x03"])
 def test_watching_a_run(end: str) -> None:
     terminal = Terminal("life", "-p", "blinker", "--size", "6", "-g", "9", "--speed", "20")
     try:

@@ -15,7 +15,7 @@ from twofold.rules import Board, Direction
 _WAYS = (Direction.LEFT, Direction.RIGHT, Direction.UP)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("above", [None, (4, 6, 4, 6)])
 def test_the_rest_of_a_word_is_made_by_legal_moves(above):
     word = (6, 5, 3, 4)  # a 16 beside an 8 on the last cell, where a row of four alone has room for a 4

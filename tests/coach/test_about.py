@@ -144,7 +144,7 @@ def test_bricks_and_lists_that_do_not_agree() -> None:
         check_score(parse_board("2 2|"), 2)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     board = "2048 2 . .|. . . .|. . . .|. . . ."
     facts = here(capsys, "about", board, "--score", "20000", "--json").json()

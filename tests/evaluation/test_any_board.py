@@ -36,7 +36,7 @@ SYMMETRIC = [
 # These read the board from one corner, or break ties by the first cell in reading order.
 TRANSPOSED = ["h3", "diagonal", "diagonal:penalty=0", "gradient", "gradient:trapped=2"]
 
-QUICK = {"empty", "default", "gradient", "h2", "snake", "highscore"}
+QUICK = {"empty", "default", "gradient", "snake", "highscore"}
 """Those of which other tests compile searches too: each is a kernel of its own."""
 
 sizes = st.tuples(st.integers(1, 8), st.integers(1, 8)).filter(lambda size: size[0] * size[1] >= 2)

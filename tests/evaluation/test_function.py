@@ -163,7 +163,7 @@ def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board
     assert all(math.isfinite(value) and value < -1e290 for value in values)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_formula_of_lines_is_its_sum_over_rows_and_columns(path: str, board: Board) -> None:
     evaluation = make_evaluation(f"{path}:lines:empty=3")

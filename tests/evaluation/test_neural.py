@@ -70,6 +70,7 @@ def test_all_images_have_one_value(board: Board) -> None:
     assert len(set(NETWORK.values(words).tolist())) == 1
 
 
+@pytest.mark.slow
 @given(BOARDS)
 @settings(max_examples=10)
 def test_a_search_averages_plain_values(board: Board) -> None:
@@ -94,7 +95,7 @@ def test_a_search_averages_plain_values(board: Board) -> None:
         assert two[direction] == pytest.approx(slide.reward + total / len(cells), rel=1e-4, abs=0.01)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_large_tiles_are_downgraded() -> None:
     text = "131072 65536 4096 16|2 4 . .|. . . .|. . . 2"
     board = Board.parse(text)
@@ -110,7 +111,7 @@ MAPS = "# # # #|# # # #|# # # #|# # # #", "65536 32768 16384 1024|2048 4 8 8|4 2
 
 
 @pytest.mark.parametrize("text", ["neural:file={}", "expectimax:depth=2,eval=neural(file={})"])
-@pytest.mark.parametrize("board", quick_ones(MAPS, MAPS[0].__eq__, pytest.mark.ci))
+@pytest.mark.parametrize("board", quick_ones(MAPS, MAPS[0].__eq__))
 def test_the_players_keep_the_contract(file: Path, board: str, text: str) -> None:
     check_player(text.format(file), f"map={board}", moves=6)
 

@@ -157,7 +157,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_shrunk_network_is_thawed_to_learn_on() -> None:
     network = Network.fresh(Design(tuples=((0, 1),)), coherent=True)
     network.weights[:] = np.arange(256) * 4

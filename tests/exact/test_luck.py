@@ -60,9 +60,7 @@ BOARDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "options"), quick_ones(BOARDS, lambda case: case not in BOARDS[4:6], pytest.mark.ci)
-)
+@pytest.mark.parametrize(("text", "options"), quick_ones(BOARDS, lambda case: case not in BOARDS[4:6]))
 @pytest.mark.parametrize("luck", ["best", "worst"])
 def test_points_and_moves_with_chosen_spawns(text: str, options: dict[str, float], luck: str) -> None:
     best = luck == "best"

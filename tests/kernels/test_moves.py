@@ -69,7 +69,7 @@ def line_board(line: int, with_bricks: bool, vertical: bool) -> Board:
     return Board(4, 1, bytes(ranks)) if vertical else Board(1, 4, bytes(ranks))
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("with_bricks", [False, True])
 def test_every_line_of_the_table_is_what_the_reference_says(with_bricks: bool, step: int) -> None:
     table = line_table(with_bricks)

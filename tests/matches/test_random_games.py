@@ -103,6 +103,7 @@ def within(scores: NDArray[np.int64], expected: float, errors: float = 4.0) -> b
     return abs(float(scores.mean()) - expected) < errors * float(scores.std()) / math.sqrt(len(scores))
 
 
+@pytest.mark.slow
 def test_mean_score_of_random_play_on_4x4() -> None:
     # 1095.5: mean of 6 million games of another program with the same rules.
     assert within(random_games(Variant(), seed=2, count=1_000_000).score, 1095.5)
@@ -127,6 +128,7 @@ def test_a_board_on_which_random_games_hardly_end_is_refused(monkeypatch: pytest
     assert random_games(Variant.parse("2x64"), count=2, most_moves=300).moves.tolist() == [300, 300]
 
 
+@pytest.mark.slow
 def test_two_of_the_largest_tiles_merge_nowhere() -> None:
     top = str(2**60)
     board = Board.parse(f"{top} {top} . . .|2 . . . .")

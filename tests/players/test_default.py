@@ -43,7 +43,7 @@ def test_on_the_open_4x4_board_it_searches_with_the_network(players: dict[str, P
         same(players["default:nodes=3000"], players[LEARNED], state)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "board",
     [
@@ -106,6 +106,7 @@ def test_what_is_told_of_it_is_true() -> None:
     assert canonical_text(player.text_for(Board.empty(3, 3))) in told
 
 
+@pytest.mark.slow
 def test_the_contract() -> None:
     check_player("default:nodes=2000", VARIANTS, moves=4)
 

@@ -124,12 +124,12 @@ PLAYERS_OF_OBJECTS = {
 }
 
 
-def with_own_kernels_for_ci(kinds: Iterable[str]) -> list[Any]:
+def own_kernels_are_slow(kinds: Iterable[str]) -> list[Any]:
     """Each of their searches is a kernel of its own."""
-    return quick_ones(kinds, lambda kind: kind not in ("network", "run", "with a parameter"), pytest.mark.ci)
+    return quick_ones(kinds, lambda kind: kind not in ("network", "run", "with a parameter"))
 
 
-@pytest.mark.parametrize("kind", with_own_kernels_for_ci(PLAYERS_OF_OBJECTS))
+@pytest.mark.parametrize("kind", own_kernels_are_slow(PLAYERS_OF_OBJECTS))
 def test_a_player_of_any_kind_plays(kind: str) -> None:
     given = PLAYERS_OF_OBJECTS[kind]
     result = play_game(given, "3x3", seed=4)
@@ -140,7 +140,7 @@ def test_a_player_of_any_kind_plays(kind: str) -> None:
     assert make_player(as_player(given)).text  # a player is its own gate
 
 
-@pytest.mark.parametrize("kind", with_own_kernels_for_ci(PLAYERS_OF_OBJECTS))
+@pytest.mark.parametrize("kind", own_kernels_are_slow(PLAYERS_OF_OBJECTS))
 def test_copies_play_the_same_game(kind: str) -> None:
     made = as_player(PLAYERS_OF_OBJECTS[kind])
     wanted = play_game(made, "3x3", seed=6)
@@ -149,7 +149,7 @@ def test_copies_play_the_same_game(kind: str) -> None:
         assert (found.score, found.moves, found.board) == (wanted.score, wanted.moves, wanted.board)
 
 
-@pytest.mark.parametrize("kind", with_own_kernels_for_ci(["instance", "function", "network", "subclass"]))
+@pytest.mark.parametrize("kind", own_kernels_are_slow(["instance", "function", "network", "subclass"]))
 def test_many_games_of_an_object_are_those_of_each(kind: str) -> None:
     found = play_games(PLAYERS_OF_OBJECTS[kind], 3, "3x3", seed=8)
     one_by_one = [play_game(PLAYERS_OF_OBJECTS[kind], "3x3", seed=8, index=i) for i in range(3)]
@@ -244,7 +244,7 @@ EVALUATIONS = {
 }
 
 
-@pytest.mark.parametrize("kind", with_own_kernels_for_ci(EVALUATIONS))
+@pytest.mark.parametrize("kind", quick_ones(EVALUATIONS, {"text", "evaluation", "factory"}.__contains__))
 def test_an_evaluation_of_any_kind_searches_and_is_copied(kind: str) -> None:
     player = Expectimax(depth=2, evaluation=EVALUATIONS[kind])
     wanted = player.decide(STATE).values

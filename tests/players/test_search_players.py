@@ -42,7 +42,6 @@ PLAYERS = (
 )
 
 QUICK = {PLAYERS[0], "minimax:nodes=2000,eval=empty", "chain:eval=empty", "rules", "montecarlo:playouts=5"}
-QUICK |= {"mcts:iterations=50", "adls:depth=3,samples=5,eval=highscore"}
 
 OWN = (
     "minimax:depth=2",
@@ -59,7 +58,7 @@ PACKED = [VARIANTS[0], *VARIANTS[-2:]]
 """Those that fit in one word each, for which one kernel of each search is compiled."""
 
 
-@pytest.mark.parametrize("variants", quick_ones([PACKED, VARIANTS], PACKED.__eq__, pytest.mark.ci))
+@pytest.mark.parametrize("variants", quick_ones([PACKED, VARIANTS], PACKED.__eq__))
 @pytest.mark.parametrize("text", quick_ones(PLAYERS, QUICK.__contains__))
 def test_the_contract(text: str, variants: list[Variant]) -> None:
     check_player(text, variants, moves=4)

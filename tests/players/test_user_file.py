@@ -160,7 +160,7 @@ def test_a_file_that_ends_the_program_is_refused(path: str) -> None:
         make_player(f"{path}:Corner")
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_an_evaluation_without_a_number_is_refused(path: str) -> None:
     Path(path).write_text("def hollow(board):\n    return float('nan')\n")
     with pytest.raises(UserCodeError, match=r"^mine.py:1: the evaluation 'mine.py:hollow' gives nan"):

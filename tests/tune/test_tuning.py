@@ -36,7 +36,7 @@ def judged(folder: Path, settings: Settings, candidates: list[Weights], keep: in
     return found
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_poor_candidates_cost_few_games_and_all_meet_the_same_seeds(tmp_path: Path) -> None:
     settings = Settings("chain", player="chain", games=24)
     good, bad, again = judged(tmp_path, settings, [GOOD, BAD, GOOD], 1)

@@ -199,7 +199,7 @@ def test_convert_draws_pictures(capsys: Capture) -> None:
 # Lists of boards
 
 
-@pytest.mark.parametrize("times", quick_ones([3, 30], (3).__eq__, pytest.mark.ci))
+@pytest.mark.parametrize("times", quick_ones([3, 30], (3).__eq__))
 def test_a_list_is_answered_line_by_line_in_order(times: int) -> None:
     boards = ["2 2 .|. . .", "", DEAD, "[[4,4],[2,8]]", "0123456789abcdef"] * times
     done = command("best", "--player", "greedy", "--json", input="\n".join(boards))

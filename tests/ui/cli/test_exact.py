@@ -195,7 +195,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(tmp_path: Path, number: int) -> 
     assert not work.exists()
 
 
-@pytest.mark.parametrize("removed", quick_ones([0, 1, 20, 1000], (20).__eq__, pytest.mark.ci))
+@pytest.mark.parametrize("removed", quick_ones([0, 1, 20, 1000], (20).__eq__))
 def test_a_run_killed_while_it_tidies_up_has_finished(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, removed: int
 ) -> None:
