@@ -62,7 +62,7 @@ web: $(VENV)/web ## play, watch and analyse in a browser
 # Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test: $(VENV)/dev ## run the tests: five minutes or so, and two more to install the first time
+test: $(VENV)/dev ## run the tests: five minutes or so the first time, installing included; then less
 	$(PYTEST)
 
 test-all: test ## run all tests: after those of make test the ones marked slow, and property tests on more examples

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "quick", max_examples=10, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", settings.get_profile("quick"), max_examples=200)  # `make test-all`
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=100)  # `make test-all`
 settings.load_profile("quick")
 
 # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that; the tests of Ctrl-C

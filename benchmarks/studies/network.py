@@ -131,11 +131,12 @@ def readme_table(lines: list[dict[str, Any]]) -> str:
         if line["label"] == "shipped" and line["seed"] == SEED
     ]
     # Games with an older network don't count.
-    named = {fingerprint(text)[:8]: text for text in ("strongest", "strongest:nodes=20000")}
-    named[fingerprint(default_texts()[0])[:8]] = "default"
-    for run_name, run in games.stored("strength"):
-        own, named_as = run.players[0], named.get(run_name[-8:])
-        if named_as and own.mean_score_interval and own.mean_score:
+    runs = {name[-8:]: run for name, run in games.stored("strength")}
+    shown = {"default": default_texts()[0]} | {name: name for name in ("strongest", "strongest:nodes=20000")}
+    for named_as, text in shown.items():
+        run = runs.get(fingerprint(text)[:8])
+        own = run.players[0] if run else None
+        if own and own.mean_score_interval and own.mean_score:
             low, high = own.mean_score_interval
             hits = (own.hits(16384), own.hits(32768))
             half = (high - low) / 2

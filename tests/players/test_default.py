@@ -70,7 +70,7 @@ def test_on_4x4_with_a_brick_too(players: dict[str, Player]) -> None:
 def test_the_usual_limits() -> None:
     player = make_player(DEFAULT_PLAYER)
     board = Board.parse("2 4 8 16|256 128 64 32|512 . . .|2 . . .")
-    same(player, make_player("expectimax:nodes=10000,cut=3e-05,bound=2000,eval=network"), State.of(board))
+    same(player, make_player("expectimax:nodes=8000,cut=3e-05,bound=2000,eval=network"), State.of(board))
     small = State.of(Board.parse("2 4 8|64 32 16|. . 2"))
     same(player, make_player("expectimax:nodes=50000,cut=0.0001"), small)
     assert player.limit == Limit(nodes=50_000)
@@ -80,7 +80,7 @@ def test_the_usual_limits() -> None:
 @pytest.mark.parametrize(
     ("text", "learned", "hand_made", "limit"),
     [
-        ("default", "nodes=10000,", "nodes=50000,", Limit(nodes=50_000)),
+        ("default", "nodes=8000,", "nodes=50000,", Limit(nodes=50_000)),
         ("default:nodes=9", "nodes=9,", "nodes=9,", Limit(nodes=9)),
         ("default:time=0.25", "time=0.25,", "time=0.25,", Limit(seconds=0.25)),
         ("default:time=2,nodes=9", "nodes=9,time=2,", "nodes=9,time=2,", Limit(nodes=9, seconds=2.0)),

@@ -27,7 +27,7 @@ BUILT_IN: tuple[Info, ...] = (
         """),
         summary="the default player: expectimax, with the network at the leaves on the open 4x4 board",
         source="docs/results/strength.md; the network: docs/guides/learning.md",
-        formula="open 4x4: expectimax:nodes=10000,eval=network,cut=3e-05,bound=2000; all other boards: "
+        formula="open 4x4: expectimax:nodes=8000,eval=network,cut=3e-05,bound=2000; all other boards: "
         "expectimax:nodes=50000,cut=0.0001",
     ),
     Info(

@@ -5,7 +5,7 @@ from __future__ import annotations
 DEFAULT_PLAYER = "default"
 """Limited by nodes, not by time, so that a default game is the same on every machine."""
 
-LEARNED_NODES = 10_000
+LEARNED_NODES = 8_000
 """Positions a move with the network at the leaves: about a millisecond (docs/results/strength.md)."""
 
 HAND_MADE_NODES = 50_000
