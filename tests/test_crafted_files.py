@@ -125,7 +125,7 @@ def test_headers_of_networks(tmp_path: Path) -> None:
         is_told(learn_on if "origin" in what else lambda: load_network(bad), what)
 
 
-@pytest.mark.parametrize("every", quick_ones([4, 1], (4).__eq__))
+@pytest.mark.parametrize("every", quick_ones([16, 1], (16).__eq__))
 def test_headers_of_neural_networks(tmp_path: Path, every: int) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     save_neural(good, NeuralNetwork.fresh(NeuralDesign(2, 16, 16)))

@@ -23,6 +23,7 @@ from gymnasium.wrappers.vector import (  # noqa: E402
 
 from tests.envs.helpers import ranks_of  # noqa: E402
 from tests.envs.test_single import NAMES, OPTIONS  # noqa: E402
+from tests.thorough import quick_ones  # noqa: E402
 from twofold.envs import (  # noqa: E402
     ENV_ID,
     ResetNeeded,
@@ -48,7 +49,9 @@ def equal(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-@pytest.mark.parametrize("options", OPTIONS, ids=NAMES)
+@pytest.mark.parametrize(
+    "options", quick_ones(OPTIONS, lambda options: "evil" not in options.get("variant", "")), ids=NAMES
+)
 def test_it_does_what_gymnasiums_vector_of_single_environments_does(
     options: dict[str, Any], mode: AutoresetMode
 ) -> None:

@@ -227,6 +227,7 @@ print(hashlib.sha256(unpacked.map_network(sys.argv[1]).weights.tobytes()).hexdig
 """
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_and_a_third(tmp_path: Path) -> None:
     path = shrunk(tmp_path / "a")
 

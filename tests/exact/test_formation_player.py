@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.thorough import quick_ones
 from twofold.errors import InvalidParameter, PlayerError
 from twofold.evaluation.registry import make_evaluation
 from twofold.exact.formation_files import make_table
@@ -53,7 +52,8 @@ def test_images_get_the_same_values(folder: Path, board: Board) -> None:
 OPENING = "nodes=300,cut=0.01,opening=expectimax(nodes=200),until=128"
 
 
-@pytest.mark.parametrize("how", quick_ones(["depth=1", OPENING, "depth=1,eval=block"], "depth=1".__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["depth=1", OPENING, "depth=1,eval=block"])
 def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
     player = make_player(f"formation:file={folder},{how}")
     some = play_games(player, 2, seed=5)

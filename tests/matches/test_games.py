@@ -149,13 +149,12 @@ def test_any_evaluation_and_odds(player: str, games: int, variant: str) -> None:
 VALUES = "4x4;values=2:0.5,4:0.2,16:0.3"
 
 
-@pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("handed_over", [False, True])
 @pytest.mark.parametrize(
     ("player", "games"),
-    quick_ones(  # each is a kernel of its own
-        [("ntuple:file={}", 3), ("expectimax:nodes=200,eval=empty", 2), ("expectimax:depth=1,eval=snake", 2)],
-        lambda case: case[1] == 3,
-    ),
+    # Each is a kernel of its own.
+    [("ntuple:file={}", 3), ("expectimax:nodes=200,eval=empty", 2), ("expectimax:depth=1,eval=snake", 2)],
 )
 def test_other_tiles_that_spawn(
     file: Path, player: str, games: int, handed_over: bool, monkeypatch: pytest.MonkeyPatch
@@ -219,7 +218,7 @@ def test_random_games_to_tiles_that_no_nibble_holds() -> None:
         ("greedy", "4x4;target=64"),
         ("random", "4x4;target=4"),  # a 4 may spawn: only a merge wins
         ("random", "4x4;target=16;values=2:0.5,16:0.5"),
-        ("chain:eval=empty", "3x4;target=32;values=2:0.5,4:0.4,8:0.1"),
+        pytest.param("chain:eval=empty", "3x4;target=32;values=2:0.5,4:0.4,8:0.1", marks=pytest.mark.slow),
         ("random", "4x4;spawn=evil:depth=1,eval=empty"),
         ("expectimax:depth=1,eval=empty", "3x3;target=32"),
         ("scripted:moves=LDRDLD,illegal=skip", "4x4"),

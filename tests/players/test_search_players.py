@@ -41,7 +41,7 @@ PLAYERS = (
     "adls:depth=3,nodes=1000,eval=highscore",
 )
 
-QUICK = {PLAYERS[0], "minimax:nodes=2000,eval=empty", "chain:eval=empty", "rules", "montecarlo:playouts=5"}
+QUICK = {PLAYERS[0], "chain:eval=empty", "rules", "montecarlo:playouts=5"}
 
 OWN = (
     "minimax:depth=2",

@@ -202,6 +202,7 @@ def check_adls(states: list[State], samples: int) -> None:
                 assert near(player.decide(state, key).values, expected), f"{player.text} on {state}"
 
 
+@pytest.mark.slow
 def test_adls_is_the_mean_over_its_own_sampled_trees(kind: str) -> None:
     check_adls(some_states(40), 7)
 
