@@ -167,12 +167,13 @@ def test_packed_and_cells_agree_on_ten_million_moves() -> None:
 
 
 @pytest.mark.slow
-def test_packed_and_cells_agree_on_a_thousand_million_moves() -> None:
+def test_packed_and_cells_agree_on_a_billion_moves() -> None:
     assert count_differences(1_000_000_000, 4) == 0
 
 
 @pytest.mark.slow
-def test_packed_and_cells_slide_ten_million_moves_as_the_reference() -> None:
+def test_packed_and_cells_slide_a_million_moves_as_the_reference() -> None:
+    """More, and on other boards, by `python -m benchmarks.reliability moves`."""
     dice = random.Random(5)
-    for _ in range(2_500_000):
+    for _ in range(250_000):
         check(random_board(dice, 4, 4, 14, 0), False)
