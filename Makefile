@@ -60,9 +60,9 @@ web: $(VENV)/web ## play, watch and analyse in a browser
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
 # Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test: $(VENV)/dev ## run the tests: five minutes or so the first time, installing included; then less
+test: $(VENV)/dev ## run the tests: five minutes or so, and a minute and a half to install the first time
 	$(PYTEST)
 
 test-all: test ## run all tests: after those of make test the ones marked slow, and property tests on more examples

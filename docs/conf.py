@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -108,6 +109,7 @@ def setup(app: Any) -> None:
     """Write the reference pages and the notebooks before the site is read."""
     from generate import write_notebooks, write_reference
 
+    logging.getLogger("traitlets").setLevel(logging.WARNING)  # a line for each tutorial that is run
     write_reference(HERE / "reference")
     write_notebooks(HERE / "tutorials", HERE / "_build" / "notebooks")
     app.add_html_math_renderer("mathml", (_show_math, None), (_show_math, None))

@@ -39,6 +39,8 @@ def write_notebooks(tutorials: Path, folder: Path) -> None:
         notebook = read_myst_markdown_notebook(page.read_text("utf-8"))
         for number, cell in enumerate(notebook.cells):
             cell.setdefault("id", f"cell-{number}")
+            if cell.cell_type == "markdown":  # links within the site lead nowhere from a notebook
+                cell.source = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]+\)", r"\1", cell.source)
         nbformat.write(notebook, folder / f"{page.stem}.ipynb", version=4)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadline, and examples may be slow to make: a busy machine must not fail a test that is right.
@@ -18,8 +17,3 @@ settings.load_profile("quick")
 # must hold there too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Pages first: their files take long, and one of two processes would end with them alone."""
-    items.sort(key=lambda item: "tests/ui/web/" not in item.nodeid)

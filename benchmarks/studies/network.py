@@ -174,7 +174,7 @@ def report() -> None:
         "Written by `python -m benchmarks.studies.network --report` from network.csv. Means with half the width",
         "of their 95 % interval, shares of games with Wilson intervals, moves per second on one core.",
         named_networks(["ntuple", "neural"])
-        + " docs/log/learning.md and docs/log/neural.md have other networks.",
+        + " Other networks: [learning](../log/learning.md), [neural networks](../log/neural.md).",
         "",
         head,
         "|" + "---|" * head.count(" |"),

@@ -210,7 +210,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", STOPPED, *arguments], capture_output=True, check=False)
     assert done.returncode == 130
     assert done.stdout == b""
-    assert done.stderr.splitlines()[-1] == b"error: interrupted"
+    assert done.stderr.splitlines()[-1] == b"interrupted"
     kept = json.loads(out.read_text("utf-8"))["generations"]
     assert 3 <= len(kept) < 5000
     assert kept[0]["moves"]

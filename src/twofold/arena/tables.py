@@ -208,6 +208,8 @@ def section_table(section: Section, played: Sequence[Played]) -> list[list[str]]
                     verdict = figure(name).verdict(each.summary, float(given), games)
                     verdicts.append("open" if verdict == "matched" and not enough else verdict)
         table.append(row + ([_worst(verdicts)] if seeded else []))
+    if all(each.line.label == each.line.player for each in played):
+        return [row[1:] for row in table]
     return table
 
 

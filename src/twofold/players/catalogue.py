@@ -6,6 +6,7 @@ Keep this module free of imports that cost time: factories are named by text.
 from __future__ import annotations
 
 from twofold.notation import parameters
+from twofold.players.defaults import HAND_MADE_NODES, LEARNED_NODES, default_texts
 from twofold.registry import Info
 
 _TIME = "time  float 1e-4..86400  seconds per move"
@@ -21,14 +22,13 @@ BUILT_IN: tuple[Info, ...] = (
         "default",
         "twofold.players.default:Default",
         parameters(f"""
-            nodes  int 1..1e12          positions searched per move; if no time is given, 10000 with the network, \
-                else 50000
+            nodes  int 1..1e12          positions searched per move; without a time {LEARNED_NODES} with the network, \
+                else {HAND_MADE_NODES}
             {_TIME}
         """),
         summary="the default player: expectimax, with the network at the leaves on the open 4x4 board",
         source="docs/results/strength.md; the network: docs/guides/learning.md",
-        formula="open 4x4: expectimax:nodes=8000,eval=network,cut=3e-05,bound=2000; all other boards: "
-        "expectimax:nodes=50000,cut=0.0001",
+        formula="open 4x4: {}; all other boards: {}".format(*default_texts()),
     ),
     Info(
         "random",

@@ -89,7 +89,10 @@ def print_error(message: str) -> None:
         char if char.isprintable() else char.encode("unicode_escape").decode()
         for char in words[:_LONGEST_ERROR]
     )
-    line += "…" if len(words) > _LONGEST_ERROR else ""
+    _tell(line + ("…" if len(words) > _LONGEST_ERROR else ""))
+
+
+def _tell(line: str) -> None:
     encoding = sys.stderr.encoding or "utf-8"
     try:
         sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -227,7 +230,7 @@ def guarded(program: Callable[[], int]) -> int:
         print_error(str(error))
         return _flushed(EXIT_REFUSED)
     except KeyboardInterrupt:
-        print_error("interrupted")
+        _tell("interrupted")
         return _flushed(EXIT_INTERRUPTED)
     except Terminated as stop:
         return _flushed(stop.code)
