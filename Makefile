@@ -10,8 +10,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-LOCKED := $(PIP) install --require-hashes --no-deps -r
 UV_VERSION := 0.13.9
+
+# Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
+unexport PYTHONDONTWRITEBYTECODE
+
+# $(call locked,NAME) installs requirements/NAME.txt: with uv in seconds, or, where that fails, with pip in a minute or two. uv does
+# not read the settings of pip: a package index of your own, for one.
+PINS := --require-hashes --no-deps -r
+locked = $(BIN)/python -m uv pip install --quiet --no-cache --python $(BIN)/python $(PINS) requirements/$1.txt 2>/dev/null \
+  || $(PIP) install $(PINS) requirements/$1.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help play web test test-all check format docs bench report images lock wheel clean
@@ -31,14 +39,15 @@ $(VENV)/made: Makefile
 	@touch $@
 
 $(VENV)/base: $(VENV)/made pyproject.toml requirements/base.txt
-	@echo "Installing twofold into $(VENV) (once, a minute or two) ..."
-	@$(LOCKED) requirements/base.txt
+	@echo "Installing twofold into $(VENV) (once, some seconds to two minutes) ..."
+	@$(PIP) install $(PINS) requirements/uv.txt 2>/dev/null || true
+	@$(call locked,base)
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/base requirements/dev.txt
-	@echo "Installing the test tools into $(VENV) (once, some minutes) ..."
-	@$(LOCKED) requirements/dev.txt --no-compile # what is imported is compiled then
+	@echo "Installing the test tools into $(VENV) (once) ..."
+	@$(call locked,dev)
 	@touch $@
 
 # What only some machines need, and not pinned by hash: which build of torch fits depends on the machine.
@@ -52,17 +61,16 @@ play: $(VENV)/base ## watch the computer play in this terminal
 
 $(VENV)/web: $(VENV)/base requirements/web.txt
 	@echo "Installing what the page needs into $(VENV) (once) ..."
-	@$(LOCKED) requirements/web.txt
+	@$(call locked,web)
 	@touch $@
 
 web: $(VENV)/web ## play, watch and analyse in a browser
 	@trap : INT; $(BIN)/twofold web || test $$? -eq 130
 
 # Two processes, each of which takes a file of tests at a time: most of a first run is compiling, for which one needs one core.
-# Python keeps the modules that it compiles, whatever the environment says: tests start some hundred processes.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test: $(VENV)/dev ## run the tests: five minutes or so, and a minute and a half to install the first time
+test: $(VENV)/dev ## run the tests: five minutes or so the first time
 	$(PYTEST)
 
 test-all: test ## run all tests: after those of make test the ones marked slow, and property tests on more examples
@@ -86,8 +94,8 @@ format: $(VENV)/dev ## format the code
 	$(BIN)/ruff format .
 
 $(VENV)/docs: $(VENV)/base requirements/docs.txt
-	@echo "Installing what the documentation site needs into $(VENV) (once, some minutes) ..."
-	@$(LOCKED) requirements/docs.txt
+	@echo "Installing what the documentation site needs into $(VENV) (once) ..."
+	@$(call locked,docs)
 	@touch $@
 
 docs: $(VENV)/docs ## build the documentation site, docs/_build/html/index.html
@@ -120,17 +128,18 @@ images: $(VENV)/base ## draw the pictures of README.md
 	$(BIN)/python docs/make_images.py
 
 COMPILE := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 # All but two: torch is some gigabytes on most machines and numba-cuda needs a toolkit; tests of theirs skip without them.
 EXTRAS := $(addprefix --extra ,cluster gym parquet plots postgres tune web)
 
 lock: ## pin the newest versions that fit pyproject.toml, in requirements/
 	@test -x .venv-lock/bin/uv || { "$(PYTHON)" -m venv .venv-lock && .venv-lock/bin/python -m pip install --quiet uv==$(UV_VERSION); }
-	$(COMPILE) --upgrade --group build --output-file requirements/base.txt
-	$(COMPILE) --upgrade --group docs --extra gym --extra plots --constraint requirements/base.txt --output-file requirements/docs.txt
-	$(COMPILE) --upgrade --extra web --constraint requirements/base.txt --constraint requirements/docs.txt --output-file requirements/web.txt
-	$(COMPILE) --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --constraint requirements/docs.txt --constraint requirements/web.txt --output-file requirements/dev.txt
+	echo uv==$(UV_VERSION) | $(COMPILE) --output-file requirements/uv.txt -
+	$(COMPILE) pyproject.toml --upgrade --group build --output-file requirements/base.txt
+	$(COMPILE) pyproject.toml --upgrade --group docs --extra gym --extra plots --constraint requirements/base.txt --output-file requirements/docs.txt
+	$(COMPILE) pyproject.toml --upgrade --extra web --constraint requirements/base.txt --constraint requirements/docs.txt --output-file requirements/web.txt
+	$(COMPILE) pyproject.toml --upgrade --group dev $(EXTRAS) --constraint requirements/base.txt --constraint requirements/docs.txt --constraint requirements/web.txt --output-file requirements/dev.txt
 
 wheel: $(VENV)/dev ## build dist/*.tar.gz, and from it dist/*.whl
 	@rm -rf dist
