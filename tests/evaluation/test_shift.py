@@ -5,10 +5,16 @@ from __future__ import annotations
 import random
 
 import numpy as np
+from numba import njit
 
 from twofold.evaluation.reports.s0_chain import shifted
 from twofold.rules import BRICK, Board
 from twofold.rules.direction import DIRECTIONS
+
+
+@njit
+def compiled(ranks, out, direction):  # type: ignore[no-untyped-def]
+    shifted(ranks, out, direction)
 
 
 def test_shifted_boards_are_those_of_the_reference() -> None:
@@ -24,5 +30,5 @@ def test_shifted_boards_are_those_of_the_reference() -> None:
         ranks = np.array(cells, np.uint8).reshape(rows, columns)
         out = np.full_like(ranks, 99)
         for direction in DIRECTIONS:
-            shifted(ranks, out, int(direction))
+            compiled(ranks, out, int(direction))
             assert out.tobytes() == board.slide(direction).board.cells, (str(board), direction)

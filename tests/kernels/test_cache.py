@@ -166,14 +166,32 @@ while not Path({str(tmp_path / "go")!r}).exists():
 
 
 def test_a_kernel_that_allocates_is_not_compiled_and_a_users_function_is() -> None:
-    from twofold.kernels.compiling import guarded, helper
+    from twofold.kernels.compiling import guarded, kernel
 
     def allocates(count: int) -> float:
         return np.ones(count).sum()
 
     with pytest.raises(NumbaError, match="array passed into the function"):
-        helper(allocates)(3)
+        kernel(allocates)(3)
     assert guarded(allocates)(3) == 3.0
+
+
+def test_python_cannot_call_what_only_kernels_call() -> None:
+    from twofold.kernels.compiling import helper, kernel
+
+    @helper
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    @kernel
+    def quadrupled(number: int) -> int:
+        return doubled(doubled(number))
+
+    for _ in "before it is compiled", "and after":
+        with pytest.raises(TypeError, match="doubled is for compiled code only"):
+            doubled(3)
+        assert quadrupled(3) == 12
+    assert doubled.py_func(3) == 6
 
 
 @pytest.mark.parametrize("code", ["import twofold", "import twofold; twofold.Board.empty().slide(0)"])

@@ -27,6 +27,7 @@ import numpy as np
 from numba import njit
 from numba.core import event
 from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 
 from twofold.kernels.compile_time import WATCH
 
@@ -38,6 +39,9 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 array can be made: a kernel that allocates doesn't compile."""
 
 _ALLOCATES = _OPTIONS | {"_nrt": True}
+
+_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""No code for calls from Python and C, which takes a quarter of the time of compiling."""
 
 LONGEST_COMPILATION = 120.0
 """Seconds after which a process no longer waits for another one that compiles the same kernel."""
@@ -104,11 +108,20 @@ FINGERPRINT = _fingerprint()
 
 
 def helper(function: Callable[..., Any], *, allocates: bool = False) -> Any:
-    """Compile a small function that kernels call; it is stored inside its callers, never alone.
+    """Compile a small function that kernels call, and Python can't; it is stored inside its callers, never alone.
 
     allocates: it makes arrays. To be avoided where it is called often.
     """
-    return njit(**_ALLOCATES if allocates else _OPTIONS)(function)
+    compiled = njit(**_INNER, **_ALLOCATES if allocates else _OPTIONS)(function)
+    compiled.__class__ = _Helper
+    return compiled
+
+
+class _Helper(CPUDispatcher):
+    """Has no entry for Python: a call of one that is missing would end the process."""
+
+    def __call__(self, *_: object, **__: object) -> None:
+        raise TypeError(f"{self.__name__} is for compiled code only; its .py_func is plain Python")
 
 
 def guarded(function: Callable[..., Any]) -> Any:
