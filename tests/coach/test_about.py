@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.thorough import quick_ones
 from tests.ui.command import here
 from twofold.coach.about import about_board, check_score
 from twofold.errors import InvalidParameter
@@ -18,16 +19,22 @@ from twofold.exact.solver import solve
 from twofold.rules import Board, Game, Variant, parse_board
 from twofold.rules.random import word
 
+SIZES = [(2, 2), (2, 3), (4, 4), (1, 5), (3, 4), (2, 5)]
 
+
+@pytest.mark.parametrize(
+    "sizes", quick_ones([SIZES, [(2, 8)]], SIZES.__eq__), ids=["small", "long"]
+)  # a position of long rows takes seconds
 @given(
     seed=st.integers(0, 2**32),
-    size=st.sampled_from([(2, 2), (2, 3), (4, 4), (1, 5), (3, 4), (2, 8)]),
+    data=st.data(),
     p4=st.sampled_from([0.0, 0.1, 0.7, 1.0]),
     length=st.integers(0, 150),
 )
 def test_every_position_of_a_game_is_possible_and_counted(
-    seed: int, size: tuple[int, int], p4: float, length: int
+    sizes: list[tuple[int, int]], seed: int, data: st.DataObject, p4: float, length: int
 ) -> None:
+    size = data.draw(st.sampled_from(sizes))
     variant = Variant.of_size(*size, p4=p4)
     game = Game(variant, seed)
     fours = sum(rank == 2 for rank in game.board.tile_ranks)

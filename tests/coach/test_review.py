@@ -61,7 +61,7 @@ def adds_up(found: Review) -> None:
         ("2x2", None),
         ("2x3", None),
         ("2x3;spawn=tl-rows", None),
-        ("1x5;p4=0.5", None),
+        pytest.param("1x5;p4=0.5", None, marks=pytest.mark.slow),
         ("4x4", "expectimax:depth=2,eval=highscore"),
         ("3x3;p4=0.3", "expectimax:depth=2,eval=order"),
         ("3x4", "expectimax:depth=3,eval=highscore"),

@@ -139,7 +139,7 @@ BOARDS = [pytest.param(BOARD, id="bytes", marks=pytest.mark.slow), pytest.param(
     ("name", "message"),
     [
         ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
-        ("wrong(outside=9)", r"^mine.py:\d+: IndexError"),
+        pytest.param("wrong(outside=9)", r"^mine.py:\d+: IndexError", marks=pytest.mark.slow),
         ("wrong(fails=1)", r"^mine.py:\d+: ValueError: not here"),
         ("wrong", r"^mine.py:\d+: the evaluation 'mine.py:wrong' gives nan"),
         ("beyond", r"^mine.py:\d+: IndexError"),

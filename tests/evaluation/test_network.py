@@ -150,7 +150,7 @@ def leaf(evaluation: Evaluation, board: Board) -> float:
 
 
 @given(st.lists(boards(max_rank=17, bricks=False, size=(4, 4)), min_size=1, max_size=5))
-@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("whole", quick_ones([False, True], (False).__eq__))
 @pytest.mark.parametrize("stages", quick_ones(["", "512 16384", "sum:700 40000"], "512 16384".__eq__))
 def test_compiled_values_on_4x4(whole: bool, stages: str, found: list[Board]) -> None:
     network = _cached(whole, stages)

@@ -110,7 +110,9 @@ def test_large_tiles_are_downgraded() -> None:
 MAPS = "# # # #|# # # #|# # # #|# # # #", "65536 32768 16384 1024|2048 4 8 8|4 2 16 8|# # # 2"
 
 
-@pytest.mark.parametrize("text", ["neural:file={}", "expectimax:depth=2,eval=neural(file={})"])
+@pytest.mark.parametrize(
+    "text", quick_ones(["neural:file={}", "expectimax:depth=2,eval=neural(file={})"], "neural:file={}".__eq__)
+)
 @pytest.mark.parametrize("board", quick_ones(MAPS, MAPS[0].__eq__))
 def test_the_players_keep_the_contract(file: Path, board: str, text: str) -> None:
     check_player(text.format(file), f"map={board}", moves=6)

@@ -30,6 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_table_is_heard_where_it_knows_the_board(folder: Path) -> None:
     player = make_player(f"formation:file={folder},depth=1")
     decision = player.decide(State.of(IN_BLOCK))
@@ -40,6 +41,7 @@ def test_a_table_is_heard_where_it_knows_the_board(folder: Path) -> None:
     assert not player.decide(State.of(ELSEWHERE)).note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", [IN_BLOCK, ELSEWHERE])
 def test_images_get_the_same_values(folder: Path, board: Board) -> None:
     player = make_player(f"formation:file={folder},depth=2")
@@ -65,6 +67,7 @@ def test_whole_games_are_those_of_single_moves(folder: Path, how: str) -> None:
         assert dict(game.tile_moves) == times
 
 
+@pytest.mark.slow
 def test_an_opening_ends_with_its_tile(folder: Path) -> None:
     opening = "expectimax(depth=1,eval=empty)"
     player = make_player(f"formation:file={folder},depth=1,opening={opening},until=128")
@@ -124,6 +127,7 @@ def test_the_corner_evaluation_falls_from_the_top_left_corner() -> None:
     assert len(set(worths)) == 8  # rows and columns are told apart
 
 
+@pytest.mark.slow
 def test_the_block_evaluation_prefers_the_block() -> None:
     evaluation, network = make_evaluation("block"), make_evaluation("network")
     inside = Board.parse("4096 2048 1024 .|512 256 128 .|. . . .|2 . . .")

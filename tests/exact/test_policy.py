@@ -44,7 +44,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Policy]:
         ("##|##", 16, {}),
         ("##|##", None, {}),
         ("##|##", 32, {"gamma": 0.9}),
-        ("#####", 16, {}),
+        pytest.param("#####", 16, {}, marks=pytest.mark.slow),
         ("x#|##|#x", None, {}),
         ("##|##", None, {"place": "tr-columns"}),
     ],

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.thorough import quick_ones
-
 KERNEL = """
 from twofold.kernels.compiling import kernel
 
@@ -73,9 +71,10 @@ def test_what_cant_be_kept_costs_one_line(tmp_path: Path, before: str) -> None:
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "left"),
-    quick_ones([("nbi", 0), ("nbi", 0.5), ("nbc", 0.5), ("nb?", 0)], ("nb?", 0).__eq__),
+    [("nbi", 0), ("nbi", 0.5), ("nbc", 0.5), ("nb?", 0)],
     ids=lambda value: str(value),
 )
 def test_a_damaged_file_is_made_anew(tmp_path: Path, ending: str, left: float) -> None:
@@ -89,6 +88,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, ending: str, left: float) -
     assert run(tmp_path) == ("1", "")
 
 
+@pytest.mark.slow
 def test_an_index_that_is_a_folder_is_no_reason_to_fail(tmp_path: Path) -> None:
     run(tmp_path)
     for file in list((tmp_path / "kept").rglob("*.nbi")):
@@ -99,6 +99,7 @@ def test_an_index_that_is_a_folder_is_no_reason_to_fail(tmp_path: Path) -> None:
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="locks as on Unix")
 def test_a_file_system_without_locks_keeps_code_all_the_same(tmp_path: Path) -> None:
     assert run(tmp_path, NO_LOCKS) == ("0", "")

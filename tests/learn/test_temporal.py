@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.thorough import quick_ones
 from tests.waiting import wait_for
 from twofold.errors import InvalidParameter
 from twofold.evaluation.compiled import pack
@@ -350,10 +349,8 @@ def doubled_tiles(board: Board, index: int) -> Board | None:
     return board.with_cells(ranks) if board.tile_sum >= total else None
 
 
-@pytest.mark.parametrize(
-    ("double", "following"),
-    quick_ones([("128", doubled_tile), ("sum:100,200", doubled_tiles)], lambda case: case[0] == "128"),
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("double", "following"), [("128", doubled_tile), ("sum:100,200", doubled_tiles)])
 def test_a_game_is_followed_by_one_with_doubled_tiles(
     double: str, following: Callable[[Board, int], Board | None]
 ) -> None:

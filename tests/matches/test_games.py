@@ -99,10 +99,11 @@ def outgrow(monkeypatch: pytest.MonkeyPatch, sum_: int) -> None:
     monkeypatch.setattr(loops, "greedy_limit", lambda variant: 2 * sum_)
 
 
-@pytest.mark.parametrize("handed_over", quick_ones([False, True], (False).__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("handed_over", [False, True])
 @pytest.mark.parametrize(
     ("depth", "games"),
-    [(1, 5), pytest.param(2, 3, marks=pytest.mark.slow), pytest.param(3, 1, marks=pytest.mark.slow)],
+    [(1, 5), (2, 3), (3, 1)],
 )
 def test_networks(file: Path, depth: int, games: int, handed_over: bool, monkeypatch: Any) -> None:
     if handed_over:
@@ -232,10 +233,12 @@ def test_move_by_move_where_there_is_no_loop(player: str, variant: str) -> None:
         check(found, player, variant, stop)
 
 
-def test_no_games() -> None:
-    for text in ("random", "chain", "greedy", "expectimax:nodes=50,eval=empty"):
-        found = play_games(text, 0)
-        assert (len(found), found.cells.shape, found.reason) == (0, (0, 16), [])
+@pytest.mark.parametrize(
+    "text", quick_ones(["random", "chain", "greedy", "expectimax:nodes=50,eval=empty"], "random".__eq__)
+)
+def test_no_games(text: str) -> None:
+    found = play_games(text, 0)
+    assert (len(found), found.cells.shape, found.reason) == (0, (0, 16), [])
 
 
 def test_who_has_no_loop(tmp_path: Path) -> None:

@@ -255,6 +255,7 @@ def test_an_evaluation_of_any_kind_searches_and_is_copied(kind: str) -> None:
         assert Expectimax(depth=2, evaluation=twin).decide(STATE).values == wanted
 
 
+@pytest.mark.slow
 def test_a_function_is_what_it_computes() -> None:
     wanted = make_player("expectimax:depth=2,eval=empty").decide(STATE).values
     assert Expectimax(depth=2, evaluation=empties).decide(STATE).values == wanted

@@ -64,8 +64,11 @@ def busy(server: Server) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processor times are read from /proc")
 @pytest.mark.parametrize(
     ("path", "begin"),
-    [("/rooms/painting", paint_noise), ("/analyse", ask_long), ("/watch", watch_long)],
-    ids=["painting", "analyse", "watch"],
+    [
+        pytest.param("/rooms/painting", paint_noise, id="painting", marks=pytest.mark.slow),
+        pytest.param("/analyse", ask_long, id="analyse", marks=pytest.mark.slow),
+        pytest.param("/watch", watch_long, id="watch"),
+    ],
 )
 def test_work_ends_with_its_visitor(
     visit: Visit, server: Server, path: str, begin: Callable[[Any], None]
