@@ -70,6 +70,7 @@ class FirstInClass(LockedBrute):
         return 0
 
 
+@pytest.mark.slow
 def test_locked_tiles() -> None:
     wanted = locked("64 32|. .|. .", 16, "fixed")
     solved = policy_of(solve(wanted))

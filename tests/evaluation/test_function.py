@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.thorough import quick_ones
 from twofold.errors import InvalidFile, InvalidParameter, UserCodeError
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.function import from_function
@@ -137,14 +138,17 @@ BOARDS = [pytest.param(BOARD, id="bytes", marks=pytest.mark.slow), pytest.param(
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
-        pytest.param("wrong(outside=9)", r"^mine.py:\d+: IndexError", marks=pytest.mark.slow),
-        ("wrong(fails=1)", r"^mine.py:\d+: ValueError: not here"),
-        ("wrong", r"^mine.py:\d+: the evaluation 'mine.py:wrong' gives nan"),
-        ("beyond", r"^mine.py:\d+: IndexError"),
-        ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
-    ],
+    quick_ones(
+        [
+            ("writes", r"^mine.py:\d+: TypingError: the board can't be written to: change a board.copy"),
+            ("wrong(outside=9)", r"^mine.py:\d+: IndexError"),
+            ("wrong(fails=1)", r"^mine.py:\d+: ValueError: not here"),
+            ("wrong", r"^mine.py:\d+: the evaluation 'mine.py:wrong' gives nan"),
+            ("beyond", r"^mine.py:\d+: IndexError"),
+            ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
+        ],
+        lambda case: not case[0].startswith("wrong"),  # which compiles a search
+    ),
 )
 def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str, board: Board) -> None:
     for search in (
@@ -156,6 +160,7 @@ def test_what_goes_wrong_in_a_search_is_told(path: str, name: str, message: str,
             make_player(f"expectimax:{search},eval={path}:{name}").decide(State.of(board))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_minus_infinity_is_the_worst_value_and_not_a_dead_board(path: str, board: Board) -> None:
     decision = make_player(f"expectimax:depth=2,eval={path}:wrong(avoided=1)").decide(State.of(board))

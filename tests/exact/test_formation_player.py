@@ -90,6 +90,7 @@ def test_an_opening_ends_with_its_tile(folder: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_no_value_is_below_0() -> None:
     for text in ("default:nodes=2000", "formation:depth=2"):
         for image in ELSEWHERE.symmetries():

@@ -35,6 +35,8 @@ from twofold.exact.problem import Problem
 from twofold.exact.solver import solve
 from twofold.rules.cells import BRICK
 
+pytestmark = pytest.mark.slow  # kernels that nothing else needs
+
 
 class LockedBrute(Brute):
     """Recursion with real tiles. `fixed`: no move may touch a large tile. `loose`: the plain game."""

@@ -93,7 +93,7 @@ class Called(Exception):
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: paint(Picture.from_text(NOISE), seconds=1000),
+        pytest.param(lambda: paint(Picture.from_text(NOISE), seconds=1000), marks=pytest.mark.slow),
         lambda: count_paths(Board.empty(8, 8)),
         lambda: list(list_paths(Board.empty(6, 6))),
         lambda: solve_position(State.of(Board.parse("2 . . .|. . . .|. . . .|. . . .")), most_states=10**9),
