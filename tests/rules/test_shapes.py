@@ -44,7 +44,8 @@ def test_small_shapes_as_drawn(name: str) -> None:
 @pytest.mark.parametrize("step", quick_ones([13, 1], (13).__eq__))
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes_at_any_size(name: str, step: int) -> None:
-    for rows, columns in [*itertools.product(range(3, 17, step), repeat=2), (3, 64), (64, 3), (64, 64)]:
+    large = (64, 64) if step == 1 else (3, 3)
+    for rows, columns in [*itertools.product(range(3, 17, step), repeat=2), (3, 64), (64, 3), large]:
         board = shape(name, rows, columns)
         assert board.size == (rows, columns)
         assert board.has_bricks, "a shape leaves something out"
