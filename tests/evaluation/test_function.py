@@ -34,6 +34,10 @@ def uncompilable(board):
     total = 0.0
     return total + board.nonsense()
 
+def only_raises(board):
+    raise ValueError("not yet")
+
+
 def wrong_type(board):
     return "good"
 
@@ -122,6 +126,7 @@ def test_it_plays(path: str) -> None:
         ("NUMBER", InvalidParameter, "neither an evaluation nor a function"),
         ("uncompilable", UserCodeError, r"^mine.py:13: "),
         ("wrong_type", UserCodeError, r"^mine.py:\d+: "),
+        ("only_raises", UserCodeError, r"^mine.py:\d+: TypeError: only_raises returns nothing, not a number"),
         ("needs", InvalidParameter, "needs a default"),
     ],
 )

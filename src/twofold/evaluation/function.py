@@ -66,7 +66,8 @@ def _check(name: str, formula: Any, arguments: tuple[Any, ...]) -> None:
     formula.compile(arguments)
     result = formula.nopython_signatures[0].return_type
     if not isinstance(result, types.Number | types.Boolean):
-        raise TypeError(f"{name} returns {result}, not a number")
+        what = "nothing" if result is types.none else result
+        raise TypeError(f"{name} returns {what}, not a number")
 
 
 def _numbers(function: Callable[..., Any], names: list[str], given: dict[str, float]) -> list[float]:
