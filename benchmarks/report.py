@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from benchmarks import history
+from twofold.players.fingerprint import named_networks
 
 RESULTS = history.ROOT / "docs" / "results" / "speed.md"
 
@@ -66,6 +67,7 @@ def speed_page() -> str:
         "Written by `python -m benchmarks.report` from `benchmarks/history.jsonl`, to which `make bench` adds lines.\n",
         table(names) or "Nothing measured yet.\n",
         origin(names),
+        f"{named_networks(['default'])} Some earlier runs had other networks.\n",
         "Figures of other programs are from one core of the machine that made the first measurements.\n",
         "## History\n",
     ]
