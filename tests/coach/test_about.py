@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import quick_ones
 from tests.ui.command import here
 from twofold.coach.about import about_board, check_score
 from twofold.errors import InvalidParameter
@@ -19,22 +18,25 @@ from twofold.exact.solver import solve
 from twofold.rules import Board, Game, Variant, parse_board
 from twofold.rules.random import word
 
-SIZES = [(2, 2), (2, 3), (4, 4), (1, 5), (3, 4), (2, 5)]
+seeds, sizes = st.integers(0, 2**32), st.sampled_from([(2, 2), (2, 3), (4, 4), (1, 5), (3, 4), (2, 5)])
+fours, lengths = st.sampled_from([0.0, 0.1, 0.7, 1.0]), st.integers(0, 150)
 
 
-@pytest.mark.parametrize(
-    "sizes", quick_ones([SIZES, [(2, 8)]], SIZES.__eq__), ids=["small", "long"]
-)  # a position of long rows takes seconds
-@given(
-    seed=st.integers(0, 2**32),
-    data=st.data(),
-    p4=st.sampled_from([0.0, 0.1, 0.7, 1.0]),
-    length=st.integers(0, 150),
-)
+@given(seed=seeds, size=sizes, p4=fours, length=lengths)
 def test_every_position_of_a_game_is_possible_and_counted(
-    sizes: list[tuple[int, int]], seed: int, data: st.DataObject, p4: float, length: int
+    seed: int, size: tuple[int, int], p4: float, length: int
 ) -> None:
-    size = data.draw(st.sampled_from(sizes))
+    check_position(seed, size, p4, length)
+
+
+@pytest.mark.slow  # each takes seconds
+@settings(max_examples=10)
+@given(seed=seeds, p4=fours, length=lengths)
+def test_every_position_of_a_game_with_long_rows_too(seed: int, p4: float, length: int) -> None:
+    check_position(seed, (2, 8), p4, length)
+
+
+def check_position(seed: int, size: tuple[int, int], p4: float, length: int) -> None:
     variant = Variant.of_size(*size, p4=p4)
     game = Game(variant, seed)
     fours = sum(rank == 2 for rank in game.board.tile_ranks)
