@@ -94,15 +94,17 @@ def moves(count: int, seed: int) -> Found:
 
     The plain one is compared with the rules themselves on some boards of each shape.
     """
+    from numba import njit
+
     from twofold.kernels.bits import U
     from twofold.kernels.board.bitboard import GAMMA, mix64, slide_rows, transpose
     from twofold.kernels.board.byteboard import cells_slide
     from twofold.kernels.board.geometry import buffer_of, geometry
     from twofold.kernels.board.line_tables import line_table
-    from twofold.kernels.compiling import clone, helper
+    from twofold.kernels.compiling import clone
     from twofold.rules import Board, Direction
 
-    plain = helper(plain_slide)
+    plain = njit(plain_slide)  # called from Python too
     parts = {"plain": plain, "cells_slide": cells_slide, "mix64": mix64, "GAMMA": GAMMA, "U": U}
     parts |= {"slide_rows": slide_rows, "transpose": transpose}
 

@@ -18,7 +18,7 @@ from twofold.kernels.bits import U, load_f32, store_f32
 from twofold.kernels.board.bitboard import GAMMA, highest_rank, mix64, slide_rows, spawn, transpose
 from twofold.kernels.board.line_tables import line_table
 from twofold.kernels.board.steps import first_state
-from twofold.kernels.compiling import clone, helper
+from twofold.kernels.compiling import clone, kernel
 from twofold.kernels.gpu import cuda
 from twofold.kernels.gpu.cuda import COUNT_BITS, COUNT_MASK, MOST_DIFFERENCE, QUARTERS
 from twofold.kernels.ntuple.symmetry import IMAGES, mask_size, table_ask, table_sum
@@ -37,7 +37,7 @@ SIZE = U(0)
 COHERENT = True
 
 
-@helper
+@kernel
 def new_game(seed, game, four):  # type: ignore[no-untyped-def]
     """The first board of a game and the key of its next spawn."""
     x, s, _ = first_state(seed, game, four)
