@@ -178,7 +178,8 @@ def test_signals_restore_the_terminal(terminals: list[Terminal], player: str, st
     assert "Traceback" not in summary
     if player == "greedy":  # a watched game tells what was seen of it
         assert "score  " in summary
-        assert "no (stopped)" in summary
+        assert "won       no" in summary
+        assert "ended     stopped" in summary
 
 
 def test_a_player_that_fails_restores_the_terminal(terminals: list[Terminal], tmp_path: Path) -> None:

@@ -264,7 +264,8 @@ def _print_summary(result: GameResult) -> None:
         "moves": f"{result.moves:,}",
         "tiles": ", ".join(tiles),
         "thinking": f"{result.seconds:,.2f} s ({result.moves_per_second:,.1f} moves/s)",
-        "won": f"{'yes' if result.won else 'no'} ({result.reason})",
+        "won": "yes" if result.won else "no",
+        "ended": result.reason,
     }
     for name, fact in facts.items():
         if fact:
