@@ -101,7 +101,8 @@ class Unpacking:
             share, seconds = self._done / self._total, time.monotonic() - self._begin
             left = f", about {seconds / share - seconds:,.0f} s left" if share else ""
             # What a narrow terminal cuts off comes last.
-            return f"unpacking the network, once: {share:.0%}{left} ({self._total / 1e9:.1f} GB in {cache_folder()})"
+            place = f"up to {self._total / 1e9:.1f} GB in {cache_folder()}"
+            return f"unpacking the network, once: {share:.0%}{left} ({place})"
 
 
 UNPACKING = Unpacking()
