@@ -86,6 +86,7 @@ check: $(VENV)/dev ## lint, format, types, import order, spelling and figures of
 	$(BIN)/lint-imports
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs src benchmarks examples
 	$(BIN)/python -m pytest -q tests/test_figures.py # figures that occur more than once
+	@git log -30 --format=%s 2>/dev/null | awk 'length > 72 { print "more than 72 characters: " $$0; bad = 1 } END { exit bad }' >&2
 	@! grep -rniE $(PHRASES) --include='*.py' --include='*.js' --include='*.html' --include='*.md' --exclude-dir=log --exclude-dir=_build \
 	  src docs README.md || { echo "these phrases are not plain English: write billion, the default player, not a …, value" >&2; exit 1; }
 

@@ -175,7 +175,7 @@ class Summary:
         return f"Summary({self.run.experiment.name!r}: {', '.join(map(repr, self.players))})"
 
     def __str__(self) -> str:
-        """The table and the comparisons, as `twofold arena show` prints them."""
+        """The table and the comparisons, as `twofold arena report` prints them."""
         return "\n".join(load_attribute("twofold.arena.text:summary_lines")(self))
 
     def _repr_html_(self) -> str:
