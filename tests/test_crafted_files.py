@@ -39,7 +39,7 @@ from twofold.exact.layers import DiskLayers
 from twofold.exact.policy_file import _digest, load_policy, save_policy
 from twofold.exact.problem import MAX_PROBABILITY, Problem
 from twofold.exact.solver import solve
-from twofold.files import check_folder, write_file
+from twofold.files import check_target, write_file
 from twofold.learn.settings import TrainingSettings, TupleStart
 from twofold.learn.temporal import Training
 from twofold.records.formats import decode_record, encode_record
@@ -409,7 +409,7 @@ def test_places_where_no_file_can_go(tmp_path: Path, monkeypatch: pytest.MonkeyP
         with pytest.raises(InvalidFile, match=why):
             write_file(place, "text")
     with pytest.raises(InvalidFile, match="symbolic links"):
-        check_folder("loop")  # before the work
+        check_target("loop")  # before the work
     assert sorted(path.name for path in tmp_path.iterdir()) == ["loop", "pipe"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.command import here
+from tests.ui.command import here, line
 from twofold.errors import InvalidFile
 from twofold.files import read_file, replacing, write_file
 
@@ -130,3 +130,90 @@ def test_names_of_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name:
         write_file(name, "x")
     assert str(refused.value).isprintable()
     assert os.listdir(tmp_path) == []
+
+
+# What a command writes is kept apart from what it reads, and from files of another kind
+
+
+def _lost(folder: Path, before: dict[str, bytes]) -> list[str]:
+    return [name for name, content in before.items() if (folder / name).read_bytes() != content]
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A folder with a store, a record, a pattern, a picture, a policy, a network and a file of something else."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TWOFOLD_STORE", "default.db")
+    for text in (
+        "arena run -p random -n 2 --jobs 1 --size 2x2 --name a --store a.db",
+        "arena run -p random -n 2 --jobs 1 --size 2x2 --name a",
+        "play -p random --size 2x2 --seed 1 --record game.json",
+        "life -p block --generations 0 --no-paint --out block.rle",
+        "stereogram --sheet --out s.png",
+        "exact solve 2x2 --target 8 --out p.policy",
+    ):
+        assert line(capsys, text).code == 0, text
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    (tmp_path / "s-key.png").write_bytes((tmp_path / "s.png").read_bytes())
+    (tmp_path / "link.json").symlink_to("game.json")
+    os.link("block.rle", "hard.rle")
+    (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
+    return tmp_path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links as on Unix")
+def test_no_command_writes_what_it_reads_or_another_kind_of_file(
+    capsys: pytest.CaptureFixture[str], made: Path
+) -> None:
+    before = {name: (made / name).read_bytes() for name in os.listdir(made)}
+    for text, words in (
+        ("arena report a --store a.db --html a.db", "--store and --html are both 'a.db'"),
+        ("arena report a --store sqlite:///a.db --html ./a.db", "--store and --html are both './a.db'"),
+        ("arena report a --store a.db --markdown default.db", "is not a report in Markdown"),
+        ("arena report a --html default.db", "is not a web page"),
+        ("arena report a --html both.x --markdown both.x", "--html and --markdown are both 'both.x'"),
+        ("arena export a --store a.db --out a.db", "--store and --out are both 'a.db'"),
+        ("arena export a --out a.db", "is not games as csv"),
+        ("arena export a --to json --out game.json", "is not games as json"),
+        ("review game.json --out game.json", "GAME and --out are both 'game.json'"),
+        ("review game.json --out game.pdf", "a review is written as .html, not 'game.pdf'"),
+        ("record convert game.json link.json", "FROM and TO are both 'link.json'"),
+        ("record convert game.json other.json", "is not a record of a game"),
+        ("play -p random --record other.json", "is not a record of a game"),
+        ("play -p mine.py:Mine --record mine.py", "--player and --record are both 'mine.py'"),
+        ("paint s.png --size 3x3 --out s.png", "PICTURE and --out are both 's.png'"),
+        ("paint .# --out other.json", "is not a painting"),
+        ("life -p block.rle --generations 0 --out hard.rle", "--pattern and --out are both 'hard.rle'"),
+        ("life --generations 0 --out new.gif --out ./new.gif", "--out is twice './new.gif'"),
+        ("life --generations 0 --out other.json", "is not a pattern or a run as .json"),
+        ("stereogram --mask s.png --out s.png", "--mask and --out are both 's.png'"),
+        ("stereogram --mask s-key.png --out s.png --key", "a file beside --out are both 's-key.png'"),
+        ("exact solve 2x2 --target 8 --out game.json", "is not a policy"),
+        ("exact solve 2x2 --target 8 --out new --work new", "--work and --out are both 'new'"),
+        ("exact export p.policy --out p.policy", "FILE and --out are both 'p.policy'"),
+        ("exact tree 2|2 --target 8 --out other.json", "is not a tree as text"),
+        ("train ntuple --games 1 --out new.svg --picture new.svg", "--out and --picture are both 'new.svg'"),
+        ("train s4 --games 1 --save other.json", "is not a network of 'twofold train s4'"),
+    ):
+        assert words in line(capsys, text).refusal(), text
+        assert _lost(made, before) == [], text
+    assert set(os.listdir(made)) == set(before)
+
+
+def test_a_file_of_ones_own_kind_is_replaced(capsys: pytest.CaptureFixture[str], made: Path) -> None:
+    (made / "empty.json").touch()
+    for text in (
+        "play -p random --size 2x2 --record empty.json",
+        "play -p random --size 2x2 --record game.json",
+        "exact solve 2x2 --target 8 --out p.policy",
+        "exact export p.policy --out p.csv",
+        "exact tree 2|2 --target 8 --out tree",
+        "exact tree 2|2 --target 8 --format dot --out tree.dot",
+        "exact tree 2|2 --target 8 --format mermaid --out tree.mmd",
+        "arena report a --markdown a.md --html a.html",
+        "arena export a --out a.csv",
+        "arena export a --to json --out a",
+        "paint .#|## --out painting.json",
+        "life -p block --generations 1 --no-paint --out l.json --out l.gif --out l.rle --out l.cells",
+    ):
+        assert [line(capsys, text).code for _ in range(2)] == [0, 0], text

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -183,21 +183,67 @@ def target_file(out: str | None, resume: str | None, usual: str, *, resumes: boo
     return target
 
 
-def check_folder(path: str, *, made: bool = False) -> None:
-    """Refuses, before the work, a file that could not be written after it. Raises InvalidFile.
+def check_apart(written: Iterable[tuple[str, str]], read: Iterable[tuple[str, str]] = ()) -> None:
+    """Refuses a file that would be written twice, or that is read too. Raises InvalidFile.
 
-    made: whether its folder is made if it isn't there.
+    Each as what it is called and the file's name; what is read may be no file at all.
+    """
+    outputs = list(written)
+    for i, (what, name) in enumerate(outputs):
+        if os.path.exists(name) and not os.path.isfile(name):  # a device, or a folder
+            continue
+        inputs = [(other, text) for other, text in read if os.path.isfile(text)]
+        for other, text in (*outputs[:i], *inputs):
+            if _is_same(name, text):
+                both = f"{other} and {what} are both" if other != what else f"{what} is twice"
+                raise InvalidFile(f"{both} {quote(name)}: name another file to write")
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two names are of one file, by links or another spelling too; it need not be there."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them isn't there; a NUL in a name
+        return False
+
+
+_HEADS = {
+    ".gif": (b"GIF8",), ".html": (b"<",), ".json": (b"{", b"["), ".parquet": (b"PAR1",), ".png": (b"\x89PNG",),
+    ".sqlite": (b"SQLite format 3",), ".svg": (b"<",),
+}  # fmt: skip
+"""How files begin, by the ending of their names."""
+
+
+def check_target(path: str, what: str = "", looks: Callable[[bytes], bool] | None = None) -> None:
+    """Refuses, before the work, a file that could not be written after it, or that another would be lost for.
+
+    A file that is there is replaced only if it is empty or `looks`, by its content, like one of the kind that is
+    written, `what` for the message; by default, like what its ending says. Raises InvalidFile.
     """
     if not path:
         raise InvalidFile("the name of the file to write is empty")
-    if made:
-        check_new_folder(str(Path(path).parent))
-    elif not Path(path).parent.is_dir():
+    if not Path(path).parent.is_dir():
         raise InvalidFile(f"can't write {quote(path)}: there is no such folder")
     if Path(path).is_dir():
         raise InvalidFile(f"can't write {quote(path)}: it is a folder")
     if _is_endless(path):
         raise InvalidFile(f"can't write {quote(path)}: {os.strerror(errno.ELOOP)}")
+    heads = _HEADS.get(Path(path).suffix.lower())
+    if heads is not None and looks is None:
+        what, looks = f"a {Path(path).suffix} file", begins(*heads)
+    if looks is None or not Path(path).is_file():
+        return
+    there = read_file(path, _LOOKED_AT)
+    if there and not looks(there):
+        raise InvalidFile(f"{quote(path)} is there already and is not {what}: choose another file to write")
+
+
+_LOOKED_AT = 8 << 20
+
+
+def begins(*heads: bytes) -> Callable[[bytes], bool]:
+    """Tells whether a content begins with one of `heads`."""
+    return lambda content: content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(heads)
 
 
 def check_new_folder(path: str) -> None:

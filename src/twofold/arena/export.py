@@ -15,7 +15,7 @@ from twofold.arena.schema import EXPORTED
 from twofold.arena.store import Run, Store
 from twofold.arena.summary import summarise
 from twofold.errors import InvalidParameter, did_you_mean, quote
-from twofold.files import replacing
+from twofold.files import begins, check_target, replacing
 
 Names = tuple[str, ...]
 Rows = Iterator[tuple[Any, ...]]
@@ -34,10 +34,7 @@ def export(store: Store, run: Run, kind: str, out: str | None, *, boards: bool =
     The columns are those of the view ``twofold_games``. boards: a column more, the last board in the rows of each
     player's best and worst game (`replay.Extreme`). Raises InvalidParameter for another kind and InvalidFile.
     """
-    if kind not in KINDS:
-        raise InvalidParameter(
-            f"can't export to {quote(kind)}: {', '.join(KINDS)}{did_you_mean(kind, KINDS)}"
-        )
+    _check_kind(kind)
     names: Names = EXPORTED
     rows: Rows = store.exported(run)
     if boards:
@@ -46,6 +43,20 @@ def export(store: Store, run: Run, kind: str, out: str | None, *, boards: bool =
         return _to_parquet(names, rows, out)
     with _opened(out) as stream:
         return (_to_csv if kind == "csv" else _to_json)(names, rows, stream)
+
+
+def check_export(kind: str, out: str) -> None:
+    """Refuses, before the work, a file that `export` can't write. Raises InvalidParameter, InvalidFile."""
+    _check_kind(kind)
+    heads = {"csv": b"name,player,", "json": b"[", "parquet": b"PAR1"}
+    check_target(out, f"games as {kind}", begins(heads[kind]))
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise InvalidParameter(
+            f"can't export to {quote(kind)}: {', '.join(KINDS)}{did_you_mean(kind, KINDS)}"
+        )
 
 
 def _with_boards(store: Store, run: Run, rows: Rows) -> Rows:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-from twofold.arena.plots import has_plots, pictures, render, write_bytes
+from twofold.arena.plots import has_plots, pictures, render
 from twofold.arena.replay import last_boards
 from twofold.arena.summary import Summary
 from twofold.arena.text import Table, comparison_lines, players_table, tiles_table
+from twofold.files import write_file
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -76,7 +76,7 @@ def html_page(title: str, facts: Mapping[str, str], parts: Iterable[str]) -> str
 
 def write_html(summary: Summary, path: str) -> None:
     """Writes the page. Raises InvalidFile."""
-    write_bytes(Path(path), html_report(summary).encode())
+    write_file(path, html_report(summary))
 
 
 def html_table(table: Table, label: str) -> str:

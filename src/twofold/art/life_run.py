@@ -13,7 +13,7 @@ from twofold.art.life import MOST_SIDE, Life, Rule, fate, soup
 from twofold.art.life_paint import Generation, gif_frames
 from twofold.art.life_patterns import Pattern, named, parse_pattern, read_pattern, to_plain, to_rle
 from twofold.errors import InvalidFile, quote
-from twofold.files import check_folder, write_file
+from twofold.files import begins, check_target, write_file
 from twofold.rules.cells import MAX_SIDE
 
 ENDINGS = (".gif", ".json", ".rle", ".cells")
@@ -73,7 +73,12 @@ def check_run_file(path: str) -> None:
     """Refuses, before the work, a file that `write_run` can't write. Raises InvalidFile."""
     if not path.lower().endswith(ENDINGS):
         raise InvalidFile(f"can't tell what to write from {quote(path)}; end it in {', '.join(ENDINGS)}")
-    check_folder(path)
+    heads = {".json": (b'{"pattern"',), ".rle": (b"#", b"x"), ".cells": (b"!", b".", b"O")}
+    ending = Path(path).suffix.lower()
+    if ending in heads:
+        check_target(path, f"a pattern or a run as {ending}", begins(*heads[ending]))
+    else:
+        check_target(path)
 
 
 def write_run(

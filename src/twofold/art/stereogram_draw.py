@@ -316,13 +316,17 @@ def save_all(
     check: bool = False,
 ) -> list[str]:
     """`save`, and beside it the viewing key (-key.png) and what a stereo matcher sees (-seen.png); the files."""
-    save(board, path, look, sized)
-    written = [path]
-    for wanted, name in ((key, "key"), (check, "seen")):
-        if wanted:
-            written.append(str(Path(path).with_name(f"{Path(path).stem}-{name}.png")))
-            save_key(board, written[-1], look, seen=name == "seen")
-    return written
+    first, *beside = picture_files(path, key=key, check=check)
+    save(board, first, look, sized)
+    for name in beside:
+        save_key(board, name, look, seen=name.endswith("-seen.png"))
+    return [first, *beside]
+
+
+def picture_files(path: str, *, key: bool = False, check: bool = False) -> list[str]:
+    """The files that `save_all` writes."""
+    beside = [name for wanted, name in ((key, "key"), (check, "seen")) if wanted]
+    return [path, *(str(Path(path).with_name(f"{Path(path).stem}-{name}.png")) for name in beside)]
 
 
 def save_key(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape
 
 from twofold.errors import InvalidLimit, UnknownFormat
 from twofold.exact.tree import Edge, Node, Tree
+from twofold.files import begins
 from twofold.rules.draw import to_svg
 
 MOST_DRAWN = 2_000
@@ -195,3 +197,11 @@ def _svg(tree: Tree) -> str:
 
 FORMATS: dict[str, Callable[[Tree], str]] = {"text": _text, "dot": _dot, "mermaid": _mermaid, "svg": _svg}
 """The formats by name."""
+
+HEADS: dict[str, Callable[[bytes], bool]] = {
+    "text": lambda content: re.match(rb"[\dx.| ]+  ", content) is not None,
+    "dot": begins(b"digraph"),
+    "mermaid": begins(b"flowchart"),
+    "svg": begins(b"<"),
+}
+"""Whether a file's content begins as in each."""

@@ -21,7 +21,7 @@ from twofold.checking import checked_json, told_as_file
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.exact.policy import Facts, Policy
 from twofold.exact.problem import Problem, decode, losses
-from twofold.files import check_folder, replacing
+from twofold.files import begins, check_target, replacing
 
 BATCH = 10_000
 """Rows written together."""
@@ -120,9 +120,12 @@ def write_sqlite(policy: Policy, path: str | os.PathLike[str], progress: OnRows 
 
 def check_table(path: str) -> None:
     """Refuses, before the work, a file that `write_table` can't write. Raises InvalidFile."""
-    check_folder(path)
     if Path(path).suffix not in _WRITERS:
         raise InvalidFile(f"{path}: the name must end in .csv, .parquet or .sqlite")
+    if Path(path).suffix == ".csv":
+        check_target(path, "a table of a policy", begins(b"tile_sum,"))
+    else:
+        check_target(path)
 
 
 def write_table(policy: Policy, path: str, progress: OnRows = _untold) -> int:

@@ -14,10 +14,10 @@ from twofold.errors import InvalidFile, InvalidParameter
 from twofold.exact.certain import out_of_reach
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
-from twofold.exact.policy_file import load_policy, save_policy
+from twofold.exact.policy_file import MAGIC, load_policy, save_policy
 from twofold.exact.problem import Problem
 from twofold.exact.solver import Solution, SolveProgress, solve
-from twofold.files import check_folder
+from twofold.files import begins, check_target
 
 GIB = 1 << 30
 
@@ -48,7 +48,7 @@ def plan(
     if memory is not None and not (math.isfinite(memory) and memory > 0):
         raise InvalidParameter(f"--memory {memory} is not a number of GiB above 0")
     if out is not None:
-        check_folder(out)
+        check_target(out, "a policy", begins(MAGIC))
     limit = int(memory * GIB) if memory is not None else free_memory() or None
     size = estimate(problem)
     boards = size.states + size.afterstates

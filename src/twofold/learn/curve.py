@@ -13,7 +13,7 @@ from typing import Any
 from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.evaluation.network import Design
 from twofold.evaluation.neural import NeuralDesign
-from twofold.files import read_file, replacing
+from twofold.files import check_target, read_file, replacing
 from twofold.learn.temporal import CurvePoint
 
 _PLAIN = ("seconds", "games", "moves", "moves_per_second", "score", "evaluation", "rate", "threads")
@@ -107,8 +107,7 @@ def check_picture(path: str | Path) -> str:
     kind = Path(path).suffix.lstrip(".").lower()
     if kind not in ("png", "svg"):
         raise InvalidParameter(f"{quote(str(path))} should end in .png or .svg")
-    if not Path(path).parent.is_dir():
-        raise InvalidFile(f"can't write {quote(str(path))}: there is no such folder")
+    check_target(str(path))
     check_plots()
     return kind
 

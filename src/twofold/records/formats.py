@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twofold.errors import InvalidFile, TwofoldError, UnknownFormat, quote
-from twofold.files import read_file, write_file
+from twofold.files import check_target, read_file, write_file
 from twofold.records import boards, positions, verse
 from twofold.records.line import Line, line_of, record_of
 from twofold.records.record import Record
@@ -130,6 +130,12 @@ def format_of_name(path: str) -> str:
     return found
 
 
+def check_record_file(path: str, form: str) -> None:
+    """Refuses, before the work, a file that a game can't be written to in that format. Raises InvalidFile."""
+    found = find_format(form)
+    check_target(path, f"a {found.what} of a game", found.looks)
+
+
 def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:
     """A game in a format. last: its last position alone. Raises InvalidFile for what the format can't hold."""
     found = find_format(form)
@@ -157,7 +163,7 @@ def convert(
     Raises InvalidFile, and writes nothing, if the target's format can't hold the game.
     """
     write = write or format_of_name(target)
-    find_format(write)
+    check_record_file(target, write)
     record = read_record(source, read)
     try:
         content = encode_record(record, write, last=last)

@@ -9,7 +9,7 @@ from typing import Any
 from twofold.art.animate import write_gif
 from twofold.art.painter.painting import Painting
 from twofold.errors import InvalidFile, quote
-from twofold.files import check_folder, replacing, write_file
+from twofold.files import begins, check_target, replacing, write_file
 
 ENDINGS = (".gif", ".svg", ".png", ".json")
 
@@ -42,7 +42,10 @@ def check_painting_file(path: str) -> None:
     """Refuses, before the work, a file that `save_painting` can't write. Raises InvalidFile."""
     if Path(path).suffix.lower() not in ENDINGS:
         raise InvalidFile(f"can't tell what to write from {quote(path)}; end it in .gif, .svg, .png or .json")
-    check_folder(path)
+    if Path(path).suffix.lower() == ".json":
+        check_target(path, "a painting", begins(b'{"picture"'))
+    else:
+        check_target(path)
 
 
 def save_painting(painting: Painting, path: str) -> None:

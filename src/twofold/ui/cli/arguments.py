@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from twofold.files import check_apart
 from twofold.notation import Parameter, read_value
 
 
@@ -51,6 +53,37 @@ def number_parser(parameter: Parameter) -> Callable[[Any], Any]:
         return read_value(given, parameter) if isinstance(given, str) else given
 
     return parse
+
+
+_WRITTEN = ("html", "markdown", "out", "picture", "plots", "record", "save", "target", "work")
+"""The parameters that name what is written; some are of another kind in some commands, which does no harm."""
+
+
+def check_files(signature: inspect.Signature, chosen: dict[str, Any]) -> None:
+    """Refuses a command that would write a file that it reads, or one file twice. Raises InvalidFile.
+
+    A file that is read may be within a text, as in `ntuple:file=NAME`, `NAME.py:Player` and `sqlite:///NAME`. --resume
+    may name what is written.
+    """
+    written, read = [], []
+    for name, value in chosen.items():
+        told = next(iter(get_args(signature.parameters[name].annotation)[1:]), None)
+        if told is None or name == "resume" or told.metavar == "NAME":
+            continue
+        what = next(
+            (text for text in (told.default, *(told.param_decls or ())) if str(text).startswith("--")), None
+        )
+        what = what or told.metavar or name
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and name in _WRITTEN:
+                written.append((what, text))
+            elif isinstance(text, str):
+                read += [(what, part) for part in {text, *_PARTS.split(text)} if part]
+    if written:
+        check_apart(written, read)
+
+
+_PARTS = re.compile(r"sqlite:///|[:=,()]")
 
 
 class Command(TyperCommand):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twofold.files import check_folder, check_new_folder
+from twofold.files import begins, check_new_folder, check_target
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import is_live_terminal, make_console, print_json, print_text
@@ -274,9 +274,10 @@ def report(
     from twofold.arena.summary import summarise
     from twofold.ui.cli.output import run_interruptibly
 
-    for file in (html, markdown):
-        if file is not None:
-            check_folder(file, made=True)
+    if html is not None:
+        check_target(html, "a web page", begins(b"<"))
+    if markdown is not None:
+        check_target(markdown, "a report in Markdown", begins(b"# "))
     if plots is not None:
         check_new_folder(plots)
     with Store(store, create=False) as opened:
@@ -292,12 +293,10 @@ def report(
         if html is not None:
             write_html(summary, html)
     if markdown is not None:
-        from pathlib import Path
-
-        from twofold.arena.plots import write_bytes
         from twofold.arena.text import summary_markdown
+        from twofold.files import write_file
 
-        write_bytes(Path(markdown), summary_markdown(summary).encode())
+        write_file(markdown, summary_markdown(summary))
     if json:
         print_json(run_interruptibly(lambda: json_with_boards(summary)))
         return
@@ -352,6 +351,7 @@ def export(
     seed: options.UnusedSeed = None,
 ) -> None:
     """Export all games of a run, one row per game, with everything needed to replay them."""
+    from twofold.arena.export import check_export
     from twofold.arena.export import export as write
     from twofold.arena.store import Store
     from twofold.errors import InvalidParameter
@@ -359,7 +359,7 @@ def export(
     if json and out is None:
         raise InvalidParameter("--json reports what was written: name a file with --out (or use --to json)")
     if out is not None:
-        check_folder(out)
+        check_export(to, out)
     with Store(store, create=False) as opened:
         rows = write(opened, opened.run(name), to, out, boards=boards)
     if json:

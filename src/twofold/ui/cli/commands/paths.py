@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twofold.files import check_folder
+from twofold.files import check_target
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
@@ -40,7 +40,7 @@ def paths(
     if out is not None and not out.lower().endswith(".svg"):
         raise InvalidFile(f"a path is drawn as .svg, not {quote(out)}")
     if out is not None:
-        check_folder(out)
+        check_target(out)
     count = run_interruptibly(lambda: count_paths(where))
     compared = count.total <= _MOST_COMPARED or show > 0 or out is not None
     ranking = run_interruptibly(lambda: rank_paths(where)) if compared else None

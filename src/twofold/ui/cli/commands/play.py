@@ -9,7 +9,6 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import flag, option
 from twofold.ui.cli.output import (
@@ -105,10 +104,10 @@ def _keeper(path: str | None) -> Keep:
     if path is None:
         return lambda _: None
     from twofold.files import write_file
-    from twofold.records.formats import encode_record, format_of_name
+    from twofold.records.formats import check_record_file, encode_record, format_of_name
 
-    check_folder(path)
     form = format_of_name(path)
+    check_record_file(path, form)
     return lambda record: write_file(path, encode_record(record, form))
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twofold.errors import InvalidParameter
-from twofold.files import check_folder
+from twofold.errors import InvalidFile, InvalidParameter, quote
+from twofold.files import begins, check_target
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import argument, option
 from twofold.ui.cli.output import EXIT_INTERRUPTED, print_error, print_json, print_text
@@ -44,7 +44,9 @@ def review(
     from twofold.records.formats import read_record
 
     if out is not None:
-        check_folder(out)
+        if not out.lower().endswith((".html", ".htm")):
+            raise InvalidFile(f"a review is written as .html, not {quote(out)}")
+        check_target(out, "a web page", begins(b"<"))
     found = _review(read_record(game), player, depth)
     if out is not None:
         from twofold.coach.report import page

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twofold.files import check_folder
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.commands.options import argument, flag, option
 from twofold.ui.cli.output import print_json, print_text, run_interruptibly
@@ -268,15 +267,15 @@ def tree(
 ) -> None:
     """Draw the decision tree of a position, for the score or for the chance of a --target."""
     from twofold.errors import UnknownFormat
-    from twofold.exact.diagrams import FORMATS, draw
+    from twofold.exact.diagrams import FORMATS, HEADS, draw
     from twofold.exact.tree import build
-    from twofold.files import write_file
+    from twofold.files import check_target, write_file
     from twofold.rules import DIRECTIONS, parse_board
 
     if format not in FORMATS:
         raise UnknownFormat(format, FORMATS)
     if out is not None:
-        check_folder(out)
+        check_target(out, f"a tree as {format}", HEADS[format])
     state = rules.to_state(parse_board(board))
     made = run_interruptibly(
         lambda: build(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from twofold.files import check_folder
+from twofold.files import check_apart, check_target
 from twofold.ui.cli.commands import options
 from twofold.ui.cli.output import print_json, print_text
 
@@ -50,7 +50,7 @@ def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen:
     left and right designations, so pairs are raised and sunken in turn.
     """
     from twofold.art.stereogram_board import Stereogram
-    from twofold.art.stereogram_draw import Look, Print, check_picture, describe, save_all
+    from twofold.art.stereogram_draw import Look, Print, check_picture, describe, picture_files, save_all
     from twofold.art.stereogram_mask import as_mask
     from twofold.rules import parse_board, parse_size
 
@@ -59,7 +59,9 @@ def stereogram(*, out: str | None, key: bool, check: bool, json: bool, **chosen:
     sized = Print.parse(paper, chosen["dpi"]) if paper is not None else None
     if out is not None:
         check_picture(out, moves=chosen["record"] is not None)
-        check_folder(out)
+        for file in picture_files(out, key=key, check=check):
+            check_target(file)
+            check_apart([("a file beside --out", file)], [("--mask", mask)] if mask is not None else [])
     wanted = Stereogram(
         parse_board(board) if board is not None else None,
         chosen["set"],

@@ -52,12 +52,14 @@ def s4(
     S4's four outputs never got past tile 64. docs/log/neural.md explains why, and which change makes them learn. Each
     line is for 256 games without random moves; random play scores about 1,100 points.
     """
-    from twofold.files import check_folder
-    from twofold.learn.action_network import Setup, setup_of
+    from twofold.files import check_target
+    from twofold.learn.action_network import FORMAT, Setup, setup_of
     from twofold.learn.actions import ActionTraining
 
     if save is not None:
-        check_folder(save)
+        check_target(
+            save, "a network of 'twofold train s4'", lambda content: FORMAT.encode() in content[:4096]
+        )
     chosen |= {"stuck": chosen["stuck"] or None, "hidden": _sizes(chosen["hidden"])}
     changed = setup_of(setup, **options.given(Setup, chosen))
     training = ActionTraining(changed, options.checked_seed(seed))
