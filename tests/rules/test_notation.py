@@ -128,6 +128,8 @@ def test_what_sixteen_digits_cannot_hold(board: str, notation: str) -> None:
         ("[0,2,4,8]", "flat list, which needs a size"),
         ("2 4 8 16", "flat list, which needs a size: 1x4 or 2x2 or 4x1 hold 4 cells"),
         ("2 . x", "needs a size: 1x3 or 3x1"),
+        ("2x2", "is a size, not a board: an empty 2x2 board is"),
+        (" 16x4\n", "'16x4' is a size, not a board"),
         ("[[", "not an array; write"),
         ("[[0,2],[4,8]", "not an array; write"),
         ("0xzz", "not a packed board; write"),

@@ -14,7 +14,7 @@ All but `u64-low` and `exponents` are recognised by themselves, and so is what p
 tables with bars, rules and box characters, numpy's print, lists one a line, CSV and tabs, other programs' JSON. Rows
 may be split by newlines instead of `|`; cells by spaces or commas; `.`, `#`, `-`, `_` and (between separators) `0` are
 empty cells. Sixteen characters without separators are hex. Sixteen cells in one line are 4×4; for another number
-a size has to be given; a `|` at the end makes one row of them.
+a size has to be given; a `|` at the end makes one row of them. `2x2` alone is refused: it looks like a size.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ _SYMBOLS: dict[str, int] = {".": 0, "#": 0, "x": BRICK, "X": BRICK}
 _PACKED = {**_SYMBOLS, "2": 1, "4": 2, "8": 3}
 _HEX_DIGITS = "0123456789abcdefgh"
 _ROW_BREAK = re.compile(r"[ \t]*(?:\|[ \t]*\n?|\n)[ \t]*")
+_PLAIN_SIZE = re.compile(r"[1-9][0-9]*[xX][0-9]+")
+"""What people write for a size; a row of tiles and a brick looks so too. `0x12` is a number."""
 _SIZE = re.compile(r"\s*([0-9]{1,9})\s*[xX×,*]\s*([0-9]{1,9})\s*")
 
 
@@ -72,6 +74,11 @@ def parse_rows(
     if notation is not None and notation not in _READERS:
         raise UnknownNotation(notation, NOTATIONS)
     stripped = cleaned.strip()
+    if size is None and notation is None and _PLAIN_SIZE.fullmatch(stripped):
+        raise InvalidBoard(
+            f"{quote(stripped)} is a size, not a board: an empty 2x2 board is '. .|. .', "
+            "and a row of two tiles and a brick '2 x 2|'"
+        )
     reader = None if notation is None else _READERS[notation]
     readings = _by_look(cleaned, stripped, notation) if reader is None else [reader(stripped)]
     return _only(readings, size, stripped)

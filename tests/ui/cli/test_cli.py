@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -147,6 +148,26 @@ def test_an_illegal_answer_is_refused(capsys: Capture, tmp_path: Path) -> None:
     assert "answered UP on '2 2|4 4'; legal: RIGHT, LEFT" in text
 
 
+def test_a_player_that_gives_no_move_is_refused(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    (tmp_path / "lazy.py").write_text("def lazy(state):\n    pass\n")
+    words = "gave no move on '2 2|. .'; legal: RIGHT, DOWN, LEFT"
+    assert f"'lazy.py:lazy' {words}" in here(capsys, "best", "2 2|. .", "-p", "lazy.py:lazy").refusal()
+    asked = here(capsys, "best", "2 2|. .", "-p", "human")
+    assert (asked.code, asked.out) == (2, "")
+    assert f"error: 'human' {words}\n" in asked.err
+    assert "'lazy.py:lazy' gave no move on" in line(capsys, "play -p lazy.py:lazy --seed 1").refusal()
+    assert line(capsys, "play -p scripted:moves=LDRD --size 3x3 --seed 2 --json").code == 0
+    line(capsys, "exact solve 2x2 --target 8 --out a.policy")
+    for games in ("0", "2"):
+        told = here(capsys, "exact", "regret", "a.policy", "-p", "human", "--games", games)
+        assert told.code == 2
+        assert "'human' gave no move on" in told.err
+
+
 def test_what_a_player_prints_keeps_out_of_the_json(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("print('hello')\ndef up(state):\n    print('hm')\n    return 'up'\n")
     done = command("best", "2 .|2 .", "-p", f"{tmp_path}/loud.py:up", "--json")
@@ -280,6 +301,11 @@ def test_version_and_help(capsys: Capture) -> None:
     ("arguments", "hint"),
     [
         (["best", "2 . .|. ."], "all rows must be equally long"),
+        (["best", "2x2"], "'2x2' is a size, not a board: an empty 2x2 board is '. .|. .'"),
+        (["about", "4x4"], "is a size, not a board"),
+        (["move", "2X2", "left"], "is a size, not a board"),
+        (["exact", "count", "2x2"], "is a size, not a board"),
+        (["exact", "tree", "2x2", "--target", "8"], "is a size, not a board"),
         (["best", "2 ? .|. . ."], "write '.' or '#' for empty"),
         (["best", "2 3 .|. . ."], "powers of two"),
         (["best", f"{2**61} .|. ."], "2^60"),

@@ -91,7 +91,7 @@ def solve(
 
 
 def _on_board(rules: options.Rules, text: str) -> options.Rules:
-    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2`).
+    """`3x3` is a size, anything else a map (a map of a 2, a brick and a 2 is written `2 x 2|`).
 
     `0x0` is a size too, one to be refused, and not the short hexadecimal number of an empty board.
     """
