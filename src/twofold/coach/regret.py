@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from twofold.errors import InvalidParameter, PlayerError, quote
 from twofold.exact.policy import MoveValue, Policy
 from twofold.matches.play import StopGame, play_game
-from twofold.players.base import Decision, Player, PlayerLike
+from twofold.players.base import Decision, Player, PlayerLike, check_move
 from twofold.players.registry import as_player
 from twofold.rules.board import Board
 from twofold.rules.direction import Direction
@@ -119,6 +119,8 @@ def played_regret(
     for index in range(games):
         watch = _Watch(ledger)
         game = play_game(player, _start_of(policy, seed, index), seed=seed, index=index, on_event=watch)
+        if game.reason == "stopped" and not watch.ended:  # by the player
+            check_move(player.text, State.of(game.board), None)
         results.append(float(watch.won if problem.chance else game.score))
         if progress is not None:
             progress(len(results))
@@ -144,6 +146,7 @@ class _Watch:
     def __init__(self, ledger: _Ledger) -> None:
         self.ledger = ledger
         self.won = False
+        self.ended = False
 
     def __call__(self, event: Event, decision: Decision | None) -> None:
         """Look at an event of the game."""
@@ -151,6 +154,7 @@ class _Watch:
             mine = self.ledger.judge(event.before.board, event.direction)
             self.won = mine.wins
             if mine.wins or (self.ledger.policy.problem.lock and mine.loss == 1.0):
+                self.ended = True
                 raise StopGame
 
 
@@ -225,6 +229,7 @@ def _rising(layers: dict[int, set[Board]]) -> Iterator[int]:
 def _choice(ledger: _Ledger, player: Player, variant: Variant, board: Board) -> MoveValue | None:
     state = State.of(board, replace(variant, start=board.without_tiles()))
     move = player.decide(state).move
+    check_move(player.text, state, move)
     return None if move is None else ledger.judge(board, move)
 
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from twofold.errors import InvalidLimit, quote
+from twofold.errors import InvalidLimit, PlayerError, quote
 from twofold.rules.direction import DIRECTIONS, Direction
 from twofold.rules.state import State
 
@@ -54,6 +54,15 @@ class Limit:
     def is_timed(self) -> bool:
         """True if results depend on the machine's speed."""
         return self.seconds is not None
+
+
+def check_move(text: str, state: State, move: Direction | None) -> None:
+    """Raises PlayerError unless `move`, of the player of that text, is legal; None is right where no move is."""
+    legal = state.legal_moves()
+    if move not in legal and (legal or move is not None):
+        names = ", ".join(each.name for each in legal) or "none"
+        answer = "gave no move" if move is None else f"answered {move.name}"
+        raise PlayerError(f"{quote(text)} {answer} on {quote(str(state.board))}; legal: {names}")
 
 
 POINTS = "points to come"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from twofold.errors import PlayerError, UserCodeError, quote
-from twofold.players.base import Decision, Limit
+from twofold.players.base import Decision, Limit, check_move
 from twofold.rules.direction import Direction, parse_direction
 from twofold.rules.state import State
 from twofold.userfile import user_code_error
@@ -21,8 +21,10 @@ from twofold.userfile import user_code_error
 class ObjectPlayer:
     """A player from an object with a method ``decide(state, key)`` or ``decide(state)``, or from such a function.
 
-    Either returns a `Decision`, a `Direction`, a text like ``"left"``, or `None`. A class is made first, with `given`;
-    a function gets `given` at each call. An object may have a `limit`, and `stop()`, by which a long `decide` is ended.
+    Either returns a `Decision`, a `Direction`, or a text like ``"left"``; `None` only if no move is legal: to give up,
+    it returns ``Decision(None)``, so that a forgotten `return` does not end a game without a word. A class is made
+    first, with `given`; a function gets `given` at each call. An object may have a `limit`, and `stop()`, by which a
+    long `decide` is ended.
     """
 
     def __init__(
@@ -67,6 +69,8 @@ class ObjectPlayer:
                 f"{quote(self.text)} answered {quote(answer)}: it must be a Direction or a Decision"
             )
         move = None if answer is None else parse_direction(answer)
+        if move is None:
+            check_move(self.text, state, move)
         legal = state.legal_moves()
         values = tuple(float(d == move) if d in legal else None for d in Direction)
         return Decision(move, None if move is None else 1.0, values)

@@ -263,7 +263,12 @@ def give_hint(
     waits = f"{getting_ready()} Until then the hand-made evaluation answers." if other else ""
     decision = ask(other or text, state, key, seconds=seconds, cancelled=cancelled)
     if decision.move is None:
-        return Hint(decision, "no legal move", other or text, waits=waits)
+        return Hint(
+            decision,
+            "no legal move" if state.is_dead else "the player gives no move",
+            other or text,
+            waits=waits,
+        )
     known = next_tile(state)
     return Hint(
         decision,

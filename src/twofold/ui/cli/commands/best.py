@@ -84,20 +84,15 @@ def _make_players(texts: list[str]) -> list[Player]:
 
 
 def _ask(player: Player, state: State, key: int) -> Decision:
-    """The decision, its time measured here where the player doesn't tell it. Raises `PlayerError` if it's illegal."""
+    """The decision, its time measured here where the player doesn't tell it. Raises `PlayerError` as `check_move`."""
     from dataclasses import replace
 
-    from twofold.errors import PlayerError, quote
     from twofold.kernels.compile_time import Stopwatch
+    from twofold.players.base import check_move
 
     watch = Stopwatch()
     decision = player.decide(state, key)
-    legal = state.legal_moves()
-    if decision.move is not None and decision.move not in legal:
-        names = ", ".join(move.name for move in legal) or "none"
-        raise PlayerError(
-            f"{quote(player.text)} answered {decision.move.name} on {quote(str(state.board))}; legal: {names}"
-        )
+    check_move(player.text, state, decision.move)
     return decision if decision.seconds else replace(decision, seconds=watch.seconds)
 
 
