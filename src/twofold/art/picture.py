@@ -158,7 +158,7 @@ class Picture:
     ) -> Picture:
         """From what a file of this name holds; see `open`."""
         if _is_text(data):
-            return cls.from_text(data.decode("utf-8-sig").rstrip())
+            return cls.from_text(_text_of(data))
         return cls.from_image(load_image(data, name), colours, size)
 
     @classmethod
@@ -268,7 +268,10 @@ def cells_svg(rows: int, columns: int, cells: bytes, colours: Sequence[str]) -> 
 
 
 def read_picture(argument: str, colours: int | None = None, size: tuple[int, int] | None = None) -> Picture:
-    """The picture that a PICTURE argument means: the path of a file that exists, or a text such as `.##.|#..#`."""
+    """The picture that a PICTURE argument means: the path of a file that exists, or a text such as `.##.|#..#`.
+
+    colours, size: see `Picture.open`; a text has its own, and is refused with others. Raises what `Picture.open` does.
+    """
     from pathlib import Path
 
     try:
@@ -276,7 +279,15 @@ def read_picture(argument: str, colours: int | None = None, size: tuple[int, int
     except (OSError, ValueError):
         is_file = False
     if is_file or argument.lower().endswith((".png", ".gif", ".jpg", ".jpeg", ".txt", ".bmp", ".webp")):
-        return Picture.open(argument, colours, size)
+        data = read_image(argument)
+        if not _is_text(data):
+            return Picture.from_image(load_image(data, argument), colours, size)
+        argument = _text_of(data)
+    if colours is not None or size is not None:
+        raise InvalidParameter(
+            f"{quote(argument)} is a picture in text, with colours and a size of its own: leave out "
+            f"{'--colours' if colours is not None else '--size'}, which is for images"
+        )
     return Picture.from_text(argument)
 
 
@@ -297,6 +308,10 @@ def _is_text(data: bytes) -> bool:
         return all(char.isprintable() or char in "\r\n" for char in data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return False
+
+
+def _text_of(data: bytes) -> str:
+    return data.decode("utf-8-sig").rstrip()
 
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "PPM", "ICO")

@@ -332,6 +332,13 @@ def test_version_and_help(capsys: Capture) -> None:
         (["play", "--target", "100"], "power of two"),
         (["play", "--spawn", "middle"], "is not one of"),
         (["play", "--spawn-value", "8"], "is not one of"),
+        (["play", "--spawn-value", "4", "--p4", "0.5"], "--p4 and --spawn-value 4 both say what spawns"),
+        (
+            ["best", BOARD, "--spawn-value", "4", "--spawn-values", "2:1"],
+            "--spawn-values and --spawn-value 4 both",
+        ),
+        (["paint", ".#.|###", "--colours", "-1"], "is a picture in text, with colours and a size of its own"),
+        (["paint", ".#.|###", "--size", "9x9"], "leave out --size, which is for images"),
         (["play", "--shape", "star"], "known: plus"),
         (["play", "--map", "2#", "--shape", "plus"], "use only one of them"),
         (["play", "--variant", "4x4", "--size", "3x3"], "leave out the other rule options"),

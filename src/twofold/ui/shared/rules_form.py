@@ -83,11 +83,15 @@ class Rules:
         rules: dict[str, Any] = {"empty_start": self.empty_start}
         if self.target is not None:
             rules["target"] = self.target
+        fixed = f"--spawn-value {self.spawn_value}" if self.spawn_value in ("2", "4") else ""
+        said = ["--p4"] * (self.p4 is not None) + ["--spawn-values"] * (self.spawn_values is not None)
+        if len(said) + bool(fixed) > 1:
+            raise InvalidVariant(
+                f"{said[0]} and {[*said, fixed][1]} both say what spawns: give only one of them"
+            )
         if self.p4 is not None:
             rules["p4"] = self.p4
         if self.spawn_values is not None:
-            if self.p4 is not None:
-                raise InvalidVariant("--p4 and --spawn-values both say what spawns: give only one of them")
             rules["values"] = parse_spawn_values(self.spawn_values)
         if self.spawn_value is not None:
             rules["value"] = self.spawn_value

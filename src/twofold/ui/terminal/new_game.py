@@ -74,7 +74,9 @@ class NewGame(Form[NewGameChoice]):
             map=self.map.value.strip() or None,
             shape=self.shape.value or None,
             target=whole("target", self.target.value, 4, 1 << 60),
-            p4=None if values else number("chance of a 4", self.p4.value, 0, 1),
+            p4=None
+            if values or self.value.value != "random"
+            else number("chance of a 4", self.p4.value, 0, 1),
             spawn_values=values or None,
             spawn=self.spawn.value,
             spawn_value=self.value.value,

@@ -115,7 +115,7 @@ class RulesForm:
         values = self.values.text.strip()
         rules = Rules(
             target=whole("target", self.target.text),
-            p4=None if values else _number("chance of a 4", self.p4.text),
+            p4=None if values or self.value.text != "random" else _number("chance of a 4", self.p4.text),
             spawn_values=values or None,
             spawn=style,
             spawn_value=self.value.text,
