@@ -7,6 +7,7 @@ would be about our code, not the user's.
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import importlib.util
 import inspect
@@ -91,6 +92,44 @@ def user_code_error(error: BaseException, path: str, default_line: int = 0) -> U
         text = _TOLD_LINE.split(_NUMBA_STEP.sub("", text))[0].removesuffix("During: ").strip()
     place = f"{path}:{line}" if line else path
     return UserCodeError(f"{place}: {kind}: {text[:200]}" if text else f"{place}: {kind}")
+
+
+class NotAnEvaluation(TypeError):
+    """An object, or what a function returns, that can't be an evaluation; the text says what would be right."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(f"{fault}: an evaluation is a function of a board that returns a number")
+
+
+def check_evaluation(item: Any) -> None:
+    """Raises NotAnEvaluation for what is no plain function with a parameter, as far as that shows without compiling."""
+    name = getattr(item, "__name__", type(item).__name__)
+    if inspect.isclass(item):
+        raise NotAnEvaluation(f"{name} is a class")
+    if not inspect.isfunction(item):
+        raise NotAnEvaluation(f"{name} is no function written in Python")
+    if inspect.iscoroutinefunction(item) or inspect.isasyncgenfunction(item):
+        raise NotAnEvaluation(f"{name} is async")
+    if inspect.isgeneratorfunction(item):
+        raise NotAnEvaluation(f"{name} yields values")
+    if not inspect.signature(item).parameters:
+        raise NotAnEvaluation(f"{name} has no parameter")
+    if not any(
+        each.opname.startswith("RETURN_") and each.opname != "RETURN_GENERATOR"
+        for each in dis.get_instructions(item)
+    ):
+        raise NotAnEvaluation(f"{name} only raises an error")
+
+
+def line_of(item: Any) -> int:
+    """The line that a function or class of a user's file begins in, 0 if that isn't known."""
+    code = getattr(item, "__code__", None)
+    if code is not None:
+        return int(code.co_firstlineno)
+    try:
+        return inspect.getsourcelines(item)[1]
+    except (TypeError, OSError):
+        return 0
 
 
 def signature_parameters(item: Callable[..., Any], given: int = 0) -> tuple[Parameter, ...]:

@@ -20,6 +20,7 @@ from twofold.rules import Board, State
 from twofold.search.evaluate import evaluate_board
 
 SOURCE = '''\
+from math import sqrt
 import numpy as np
 from twofold.evaluation.base import Evaluation
 
@@ -62,6 +63,32 @@ def wrong(board, outside: int = 0, fails: int = 0, avoided: int = 0):
     if fails > 0 and board[0, 0] == 1:
         raise ValueError("not here")
     return np.nan if np.sum(board == 3) > 0 else 1.0
+
+def bare():
+    return 1.0
+
+def stream(board):
+    yield 1.0
+
+class Kind:
+    def __init__(self, weight):
+        self.weight = weight
+
+async def late(board):
+    return 1.0
+
+def nothing(board):
+    pass
+
+def sometimes(board):
+    if board[0, 0] == 1:
+        return 1.0
+
+def same(board):
+    return board
+
+def pair(board):
+    return 1.0, 2.0
 
 def lines(line, empty: float = 1.0):
     """Empty cells, by rows and columns."""
@@ -124,9 +151,26 @@ def test_it_plays(path: str) -> None:
     [
         ("fre", InvalidFile, "defines no 'fre'; did you mean 'free'"),
         ("NUMBER", InvalidParameter, "neither an evaluation nor a function"),
-        ("uncompilable", UserCodeError, r"^mine.py:13: "),
-        ("wrong_type", UserCodeError, r"^mine.py:\d+: "),
-        ("only_raises", UserCodeError, r"^mine.py:\d+: TypeError: only_raises returns nothing, not a number"),
+        ("uncompilable", UserCodeError, r"^mine.py:14: "),
+        ("wrong_type", UserCodeError, r"^mine.py:\d+: wrong_type returns a text: "),
+        (
+            "only_raises",
+            UserCodeError,
+            r"^mine.py:16: only_raises only raises an error: an evaluation is a function",
+        ),
+        (
+            "bare",
+            UserCodeError,
+            r"^mine.py:\d+: bare has no parameter: an evaluation is a function of a board",
+        ),
+        ("stream", UserCodeError, r"^mine.py:\d+: stream yields values: "),
+        ("Kind", UserCodeError, r"^mine.py:\d+: Kind is a class: "),
+        ("late", UserCodeError, r"^mine.py:\d+: late is async: "),
+        ("sqrt", UserCodeError, r"^mine.py: sqrt is no function written in Python: "),
+        ("nothing", UserCodeError, r"^mine.py:\d+: nothing returns nothing: "),
+        ("sometimes", UserCodeError, r"^mine.py:\d+: sometimes returns nothing on some boards: "),
+        ("same", UserCodeError, r"^mine.py:\d+: same returns a board or other array: "),
+        ("pair", UserCodeError, r"^mine.py:\d+: pair returns several values: "),
         ("needs", InvalidParameter, "needs a default"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core.errors import NumbaTypeError
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.unsafe.ndarray import to_fixed_tuple
@@ -15,6 +16,7 @@ from numba.np.unsafe.ndarray import to_fixed_tuple
 from twofold.errors import InvalidParameter
 from twofold.evaluation.base import Evaluation
 from twofold.kernels.compiling import clone, guarded
+from twofold.userfile import NotAnEvaluation, check_evaluation
 
 _RANKS = types.uint8
 _BOARD = types.Array(_RANKS, 2, "C")
@@ -34,10 +36,11 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     If its first parameter is called `line` it is a formula of one row or column, uint8 (n,), and the evaluation is its
     sum over all of them: inside 4x4 the search looks it up in tables, which is the fastest that an evaluation can be.
 
-    Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, TypeError if what it
-    returns is not a number. A search raises UserCodeError where the function fails or gives nan.
+    Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, NotAnEvaluation, a TypeError,
+    if it or what it returns is of the wrong kind. A search raises UserCodeError where the function fails or gives nan.
     """
     plain = getattr(function, "py_func", function)
+    check_evaluation(plain)
     names = list(inspect.signature(plain).parameters)
     by_lines = names[:1] == ["line"]
     scored = not by_lines and names[1:2] == ["score"]
@@ -63,11 +66,23 @@ def _again(function: Callable[..., Any], text: str, parameters: dict[str, float]
 
 def _check(name: str, formula: Any, arguments: tuple[Any, ...]) -> None:
     """Compile, or fetch from disk, what a search will use: what is wrong with it shows now and not in the search."""
-    formula.compile(arguments)
+    try:
+        formula.compile(arguments)
+    except NumbaTypeError as error:
+        if "Only accept returning of array" not in str(error):
+            raise
+        raise NotAnEvaluation(f"{name} returns {_KINDS[types.Array]}") from None
     result = formula.nopython_signatures[0].return_type
-    if not isinstance(result, types.Number | types.Boolean):
-        what = "nothing" if result is types.none else result
-        raise TypeError(f"{name} returns {what}, not a number")
+    if not isinstance(result, types.Integer | types.Float | types.Boolean):
+        what = next((words for kind, words in _KINDS.items() if isinstance(result, kind)), str(result)[:60])
+        raise NotAnEvaluation(f"{name} returns {what}")
+
+
+_KINDS = {
+    types.NoneType: "nothing", types.Optional: "nothing on some boards", types.Array: "a board or other array",
+    types.BaseTuple: "several values", types.UnicodeType: "a text", types.StringLiteral: "a text",
+    types.Complex: "a complex number",
+}  # fmt: skip
 
 
 def _numbers(function: Callable[..., Any], names: list[str], given: dict[str, float]) -> list[float]:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from twofold.errors import InvalidParameter, UnknownEvaluation, quote
+from twofold.errors import InvalidParameter, UnknownEvaluation, UserCodeError, quote
 from twofold.evaluation.base import Evaluation, EvaluationLike
 from twofold.evaluation.catalogue import BUILT_IN
 from twofold.registry import Info, Registry
-from twofold.userfile import load_object, signature_parameters, user_code_error, user_info
+from twofold.userfile import (
+    NotAnEvaluation,
+    check_evaluation,
+    line_of,
+    load_object,
+    signature_parameters,
+    user_code_error,
+    user_info,
+)
 
 if TYPE_CHECKING:
     from twofold.evaluation.network import Network
@@ -29,8 +38,10 @@ def _from_file(path: str, name: str) -> Info:
     if not callable(item):
         raise InvalidParameter(f"{quote(path)}: {name} is neither an evaluation nor a function")
     plain = getattr(item, "py_func", item)
-    if inspect.signature(plain).return_annotation in (Evaluation, "Evaluation"):
+    if inspect.isfunction(plain) and _makes_one(plain):
         return user_info(path, name, item, signature_parameters(plain, given=1))
+    with _told(path, line_of(plain)):
+        check_evaluation(plain)
     parameters = signature_parameters(plain, given=_given(plain))
 
     def make(text: str, **values: Any) -> Evaluation:
@@ -43,15 +54,28 @@ def _compiled(function: Callable[..., Any], path: str, **values: Any) -> Evaluat
     """The evaluation of a user's function; what is wrong with it is told by file and line."""
     from twofold.evaluation.function import from_function
 
-    code = getattr(getattr(function, "py_func", function), "__code__", None)
-    line = code.co_firstlineno if code else 0
-    try:
+    line = line_of(getattr(function, "py_func", function))
+    with _told(path, line):
         made = from_function(function, **values)
+    return replace(made, origin=(path, line))
+
+
+@contextmanager
+def _told(path: str, line: int) -> Iterator[None]:
+    """Turns what is wrong with a user's function into an error that names file and line."""
+    try:
+        yield
     except InvalidParameter:
         raise
+    except NotAnEvaluation as error:
+        raise UserCodeError(f"{path}:{line}: {error}" if line else f"{path}: {error}") from None
     except Exception as error:
         raise user_code_error(error, path, line) from error
-    return replace(made, origin=(path, line))
+
+
+def _makes_one(function: Callable[..., Any]) -> bool:
+    """Whether a function says that it returns an Evaluation."""
+    return inspect.signature(function).return_annotation in (Evaluation, "Evaluation")
 
 
 def _given(function: Callable[..., Any]) -> int:
@@ -92,7 +116,7 @@ def _from_object(item: Any, given: dict[str, Any]) -> Evaluation:
 @functools.lru_cache(maxsize=64)
 def _of_function(function: Callable[..., Any], **given: Any) -> Evaluation:
     plain = getattr(function, "py_func", function)
-    if inspect.signature(plain).return_annotation in (Evaluation, "Evaluation"):
+    if _makes_one(plain):
         return _from_object(plain(**given), {})
     made = replace(_compiled(function, plain.__code__.co_filename, **given), recipe=(_again, function, given))
     return _kept(plain.__name__, made)
