@@ -60,6 +60,10 @@ class Experiment:
         ]
         rules = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
         alive = (*objects, *(found for found in made if found is not None))
+        if name == "":
+            raise InvalidParameter(
+                "the name of an experiment is empty: give one, or None for an automatic one"
+            )
         self._set(name or "", tuple(texts), games, rules, seed, stop_at_target, alive)
         if not name:
             object.__setattr__(self, "name", self.automatic_name())

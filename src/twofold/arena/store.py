@@ -67,7 +67,7 @@ class Store:
 
     def __init__(self, url: str | None = None, *, create: bool = True) -> None:
         """Opens `url` (default: the file in the user's data folder), and makes the tables unless `create` is false."""
-        parsed = schema.read_url(url or schema.default_url())
+        parsed = schema.read_url(schema.default_url() if url is None else url)
         self.name = parsed.render_as_string(hide_password=True)
         self._engine = schema.open_engine(parsed, create=create)
         self._objects: list[Experiment] = []  # players that were given as objects live as long as the store

@@ -15,7 +15,7 @@ import typer
 
 from twofold import __version__
 from twofold.registry import load_attribute
-from twofold.ui.cli.arguments import Command, Group, check_files, make_group, prepared
+from twofold.ui.cli.arguments import Command, Group, check_texts, make_group, prepared
 from twofold.ui.cli.output import EXIT_REFUSED, guarded, leave, prepare_streams, print_error, print_text
 
 app = typer.Typer(
@@ -44,7 +44,7 @@ def _command(function: Callable[..., None], group: typer.Typer) -> None:
     @functools.wraps(function)
     def carrying(*arguments: Any, **options: Any) -> None:
         try:
-            check_files(signature, options)
+            check_texts(signature, options)
             function(*arguments, **options)
         except (KeyboardInterrupt, EOFError, OSError) as error:
             raise _Carried(error) from error

@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from twofold.errors import InvalidParameter
 from twofold.files import check_apart
 from twofold.notation import Parameter, read_value
 
@@ -59,25 +60,29 @@ _WRITTEN = ("html", "markdown", "out", "picture", "plots", "record", "save", "ta
 """The parameters that name what is written; some are of another kind in some commands, which does no harm."""
 
 
-def check_files(signature: inspect.Signature, chosen: dict[str, Any]) -> None:
-    """Refuses a command that would write a file that it reads, or one file twice. Raises InvalidFile.
+def check_texts(signature: inspect.Signature, chosen: dict[str, Any]) -> None:
+    """Refuses an option that is empty, and a command that would write a file that it reads, or one file twice.
 
     A file that is read may be within a text, as in `ntuple:file=NAME`, `NAME.py:Player` and `sqlite:///NAME`. --resume
-    may name what is written.
+    may name what is written. Raises InvalidParameter and InvalidFile.
     """
     written, read = [], []
     for name, value in chosen.items():
         told = next(iter(get_args(signature.parameters[name].annotation)[1:]), None)
-        if told is None or name == "resume" or told.metavar == "NAME":
+        if told is None:
             continue
         what = next(
             (text for text in (told.default, *(told.param_decls or ())) if str(text).startswith("--")), None
         )
         what = what or told.metavar or name
         for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and name in _WRITTEN:
+            if text == "" and str(what).startswith("--"):
+                raise InvalidParameter(f"{what} is empty: give it a value, or leave it out")
+            if not isinstance(text, str) or name == "resume" or told.metavar == "NAME":
+                continue
+            if name in _WRITTEN:
                 written.append((what, text))
-            elif isinstance(text, str):
+            else:
                 read += [(what, part) for part in {text, *_PARTS.split(text)} if part]
     if written:
         check_apart(written, read)
