@@ -81,10 +81,12 @@ class Unpacking:
         self._lock = threading.Lock()
         self._done = self._total = 0.0
         self._begin = 0.0
+        self._kept = True
 
-    def begin(self, total: int) -> None:
-        """Starts with the bytes to be unpacked; 0 when it is over."""
+    def begin(self, total: int, *, kept: bool = True) -> None:
+        """Starts with the bytes to be unpacked; 0 when it is over. kept: whether the cache folder can hold them."""
         with self._lock:
+            self._kept = kept
             self._done, self._total, self._begin = 0.0, total, time.monotonic()
 
     def add(self, count: float) -> None:
@@ -101,8 +103,10 @@ class Unpacking:
             share, seconds = self._done / self._total, time.monotonic() - self._begin
             left = f", about {seconds / share - seconds:,.0f} s left" if share else ""
             # What a narrow terminal cuts off comes last.
-            place = f"up to {self._total / 1e9:.1f} GB in {cache_folder()}"
-            return f"unpacking the network, once: {share:.0%}{left} ({place})"
+            size, place = f"up to {self._total / 1e9:.1f} GB", cache_folder()
+            if not self._kept:
+                return f"unpacking the network: {share:.0%}{left} ({size}, which can't be kept in {place})"
+            return f"unpacking the network, once: {share:.0%}{left} ({size} in {place})"
 
 
 UNPACKING = Unpacking()

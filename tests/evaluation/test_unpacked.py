@@ -259,6 +259,18 @@ def test_the_time_of_a_copy_is_that_of_its_writing(tmp_path: Path, cache: Path) 
     assert begin - 2 <= copy.stat().st_mtime <= time.time()
 
 
+def test_a_folder_that_cannot_keep_it_is_not_named_as_its_place(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(unpacked.UNPACKING, "add", lambda count: told.append(unpacked.UNPACKING.text))
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.write_text("a file, not a folder")
+    assert map_network(shrunk(tmp_path / "a")).weights.size
+    assert "unpacking the network: 0% (" in told[0]
+    assert "which can't be kept in" in told[0]
+
+
 def test_how_far_it_is_is_told_and_who_answers_meanwhile(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

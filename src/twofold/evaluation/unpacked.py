@@ -71,7 +71,7 @@ def map_network(path: str | os.PathLike[str]) -> Network:
         if weights is not None:
             _tidy(place)
         else:
-            UNPACKING.begin(form.nbytes)
+            UNPACKING.begin(form.nbytes, kept=_has_room(place, form.nbytes))
             try:
                 network = load_network(path, on_read=lambda count: UNPACKING.add(_DECODING * count))
                 _keep(place, mark, network.weights)
@@ -154,15 +154,23 @@ def _map(place: Path, mark: str, shape: tuple[int, int]) -> NDArray[np.int16] | 
     return np.frombuffer(mapped, "<i2", offset=_HEAD).reshape(shape)
 
 
+def _has_room(place: Path, nbytes: int) -> bool:
+    """Whether a copy can be kept: there is a folder, which is made, and a disk that is by no means full."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists() and not place.is_file():
+            return False  # a pipe would wait for a reader
+        return os.access(place.parent, os.W_OK) and shutil.disk_usage(place.parent).free >= 3 * nbytes
+    except OSError:
+        return False
+
+
 def _keep(place: Path, mark: str, weights: NDArray[np.int16]) -> None:
     """Write a copy, if there is a folder and a disk that is by no means full for it, and take away the oldest ones."""
     entries = weights.reshape(-1).view(np.uint8)
     stamp = int(time.time()) // 2 * 2  # some file systems count in steps of two seconds
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if place.exists() and not place.is_file():
-            return  # a pipe would wait for a reader
-        if shutil.disk_usage(place.parent).free < 3 * entries.nbytes:
+        if not _has_room(place, entries.nbytes):
             return
         with replacing(place, stamp=stamp) as stream:
             for at in range(0, len(entries), _BLOCK):
