@@ -18,7 +18,7 @@ from tests.waiting import wait_for
 from twofold import play_game
 from twofold import threads as thread_tools
 from twofold.coach import about_board
-from twofold.errors import TwofoldError
+from twofold.errors import InvalidParameter, TwofoldError
 from twofold.evaluation.compiled import pack, unpack, unpack_cells
 from twofold.evaluation.network import Design, Network
 from twofold.evaluation.neural import NeuralDesign, NeuralNetwork, save_neural
@@ -239,6 +239,15 @@ def test_move_by_move_where_there_is_no_loop(player: str, variant: str) -> None:
 def test_no_games(text: str) -> None:
     found = play_games(text, 0)
     assert (len(found), found.cells.shape, found.reason) == (0, (0, 16), [])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"games": -1}, {"games": 1.5}, {"seed": -1}, {"first": -1}, {"threads": 0}]
+)
+def test_wrong_numbers_are_refused(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(InvalidParameter, match=f"{name} '.*' is not a whole number"):
+        play_games("greedy", **({"games": 1} | wrong))
 
 
 def test_who_has_no_loop(tmp_path: Path) -> None:

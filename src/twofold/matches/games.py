@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from twofold.errors import InvalidParameter, quote
 from twofold.kernels.compile_time import Stopwatch
 from twofold.matches.play import play_game
 from twofold.players.base import Decision, Player, PlayerLike
 from twofold.players.batch import BatchGames, runner_of
 from twofold.players.registry import as_player
+from twofold.rules.random import checked_word
 from twofold.rules.state import Event, Moved
 from twofold.rules.variant import Variant
 
@@ -31,6 +33,12 @@ def play_games(
     """
     player = as_player(player)
     variant = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
+    if not isinstance(games, int) or games < 0:
+        raise InvalidParameter(f"games {quote(games)} is not a whole number of at least 0")
+    if not isinstance(threads, int) or threads < 1:
+        raise InvalidParameter(f"threads {quote(threads)} is not a whole number of at least 1")
+    checked_word("seed", seed)
+    checked_word("first", first)
     runner = runner_of(player, variant)
     if runner is None:
         return _one_by_one(player, games, variant, seed, first, stop_at_target)
