@@ -29,7 +29,14 @@ def quote(value: object) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(char: str) -> str:
+    """A character as Python writes it; a byte that is no text, which the system hands on as a surrogate, as a byte."""
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return char.encode("unicode_escape").decode()
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

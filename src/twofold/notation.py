@@ -28,6 +28,7 @@ _PARAMETERS_START = re.compile(r":(?=\s*[A-Za-z_][\w-]*\s*=)")
 _KEY = re.compile(r"[A-Za-z_][\w-]*")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _WHOLE = re.compile(r"[+-]?[0-9][0-9_]{0,29}(?:[eE]\+?[0-9]{1,2})?")  # limits of nodes are long: 200_000, 1e6
+_OTHER_FILE = re.compile(r"(?!.*\.py:)[^:=,()]*[/.][^:=,()]*:[A-Za-z_]\w*")
 _REFERENCE = re.compile(r".*\.py:[A-Za-z_]\w*")
 
 
@@ -87,6 +88,8 @@ def parse_call(text: str) -> Call:
         raise InvalidParameter(f"{quote(text)} is not a name; write name or name:key=value,key=value")
     split_outside(stripped, ",")  # refuses unbalanced parentheses first
     name, inside = _name_and_inside(stripped)
+    if _OTHER_FILE.fullmatch(name):
+        raise InvalidParameter(f"{quote(text)} names no Python file: code of your own is FILE.py:NAME")
     if not name or (set(name) & set(":=,()") and not is_reference(name)):
         raise InvalidParameter(f"{quote(text)} is not of the form name:key=value,key=value")
     pairs: dict[str, str] = {}
@@ -232,6 +235,8 @@ def read_value(text: str, parameter: Parameter) -> object:
     """`text` as a value of the parameter's kind. Raises InvalidParameter naming what would be right."""
     value = _convert(text, parameter.kind)
     right = expectation(parameter)
+    if value is None and parameter.kind is float and _overflows(text):
+        raise InvalidParameter(f"{parameter.name}={quote(text)} is too large for a 64-bit number")
     if value is None or (parameter.choices and value not in parameter.choices):
         hint = did_you_mean(text, parameter.choices)
         raise InvalidParameter(f"{parameter.name}={quote(text)} is not {right}{hint}")
@@ -258,6 +263,14 @@ def _convert(text: str, kind: type) -> object:
             return None
         return value if math.isfinite(value) else None
     return text
+
+
+def _overflows(text: str) -> bool:
+    """Whether a number is written in `text` that is too large for a float."""
+    try:
+        return any(char.isdigit() for char in text) and math.isinf(float(text))
+    except ValueError:
+        return False
 
 
 def underflows(text: str, value: float) -> bool:

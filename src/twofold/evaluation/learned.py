@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from twofold.errors import InvalidFile, InvalidParameter
+from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.evaluation.base import Evaluation
 from twofold.evaluation.network import Network
 from twofold.evaluation.neural import NeuralNetwork, load_neural
@@ -86,6 +86,11 @@ def is_network_ready() -> bool:
     return _unpacking[0].done()
 
 
+def _named(board: Board) -> str:
+    """What a board is called by its shape."""
+    return quote(str(board.without_tiles())) if board.bricks else f"{board.rows}x{board.columns}"
+
+
 def from_network(network: Network | NeuralNetwork, text: str = "network") -> Evaluation:
     """A network, of tables or neural, as the leaves of a search.
 
@@ -95,7 +100,7 @@ def from_network(network: Network | NeuralNetwork, text: str = "network") -> Eva
 
     def accepts(board: Board) -> None:
         if (board.rows, board.columns, set(board.bricks)) != (shape.rows, shape.columns, set(shape.bricks)):
-            raise InvalidParameter(f"{text} is for the board {shape}, not for {board.without_tiles()}")
+            raise InvalidParameter(f"{text} is for the board {_named(shape)}, not for {_named(board)}")
 
     return Evaluation(
         text, network=network, reward=1.0, accepts=accepts, recipe=(from_network, network, text)

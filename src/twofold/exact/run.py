@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from twofold.cores import core_count, free_memory
-from twofold.errors import InvalidFile, InvalidParameter
+from twofold.errors import InvalidFile, InvalidParameter, quote
 from twofold.exact.certain import out_of_reach
 from twofold.exact.estimate import estimate
 from twofold.exact.layers import DiskLayers
@@ -70,10 +70,11 @@ def plan(
             "give --memory to try it"
         )
     wanted = (size.work if work is not None else 0) + (size.file if out is not None else 0)
-    free = _free_disk(work or out or ".") + _held_in(work)
+    place = work or out or "."
+    free = _free_disk(place) + _held_in(work)
     if wanted > free:
         raise InvalidFile(
-            f"{needs}, and {wanted / GIB:,.1f} GiB of disk, of which {free / GIB:,.1f} are free"
+            f"{needs}, and {wanted:,} bytes of disk, but there are {free:,} free for {quote(place)}: name another place"
         )
     return Plan(problem, limit, work, out, boards)
 

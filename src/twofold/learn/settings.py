@@ -114,7 +114,8 @@ def _check(name: str, value: float | None, least: float, most: float, *, above: 
         return
     if not (math.isfinite(value) and least <= value <= most) or (above and value == least):
         raise InvalidParameter(
-            f"{name} {value} is not {'above' if above else 'at least'} {least} and up to {most}"
+            f"{name} {value} is not a number "
+            + (f"above {least:,.0f} and up to {most:,.0f}" if above else f"from {least:,.0f} to {most:,.0f}")
         )
 
 

@@ -31,6 +31,19 @@ def test_whatever_is_pasted_is_one_board_of_a_file(kind: str, mark: str, tmp_pat
     assert [parse_board(each) for each in found] == [parse_board(text)] * 2
 
 
+def test_a_row_with_a_bad_cell_stays_in_its_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert read(tmp_path, "2 4\n8 ?\n\n2 4\n8 16\nbut why\n2 4\n8 8\n") == [
+        "2 4\n8 ?",
+        "2 4\n8 16",
+        "but why",
+        "2 4\n8 8",
+    ]
+    (tmp_path / "b.txt").write_text("2 4\n8 ?\n")
+    shown = here(capsys, "best", "--file", str(tmp_path / "b.txt"), "-p", "greedy")
+    assert shown.code == 2
+    assert shown.err.startswith("error: line 1: '?' in row 2 is not a cell")
+
+
 def test_boards_one_a_line_stay_so(tmp_path: Path) -> None:
     lines = ["2 4|8 16", "####|2###|#2##|####", "18ff07ff15ff1334", "0x1200", "[[0,2],[4,8]]", "2 4|8 x"]
     assert read(tmp_path, "\n".join(lines)) == lines

@@ -96,7 +96,7 @@ def _boards_of(lines: Iterator[Line]) -> Iterator[Line]:
     for line in lines:
         text = line.text.strip()
         parts = not text or re.fullmatch(r"-{3}", text) is not None
-        whole = not parts and not depth and not _is_row(text)
+        whole = not parts and not depth and not _is_row(text) and not (rows and _is_bad_row(text, rows[-1]))
         if (parts or whole) and rows and not depth:
             yield Line(first, "\n".join(rows))
             rows = []
@@ -112,6 +112,13 @@ def _boards_of(lines: Iterator[Line]) -> Iterator[Line]:
                 )
     if rows:
         yield Line(first, "\n".join(rows))
+
+
+def _is_bad_row(text: str, before: str) -> bool:
+    """Whether a line that is no row was meant for one: it has as many cells as the row before, and some can be read."""
+    cells, others = (re.split(r"\s*,\s*|\s+", each) for each in (text, before.strip()))
+    same = len(cells) == len(others) > 1 and not set(text) & set("|[{")
+    return same and any(re.fullmatch(_CELL, cell) for cell in cells)
 
 
 def _is_row(text: str) -> bool:

@@ -223,7 +223,7 @@ def list_(store: StoreUrl = None, json: options.Json = False, seed: options.Unus
     from twofold.arena import schema
     from twofold.arena.store import Store
 
-    url = schema.read_url(store or schema.default_url())
+    url = schema.read_url(schema.default_url() if store is None else store)
     if store is None and schema.is_missing(url):
         runs: list[dict[str, Any]] = []
     else:

@@ -74,11 +74,13 @@ def play(
     from twofold.matches.play import new_game
     from twofold.players.defaults import DEFAULT_PLAYER
     from twofold.players.registry import canonical_text
+    from twofold.rules.random import checked_word
     from twofold.ui.shared.rules_form import fresh_seed
 
     check_speed(speed)
     variant = rules.to_variant()
-    seed = fresh_seed() if seed is None else seed
+    seed = fresh_seed() if seed is None else options.checked_seed(seed)
+    checked_word("index", index)
     text = canonical_text(player if player is not None else DEFAULT_PLAYER)
     live = is_live_terminal() and not json
     keep = _keeper(record)
