@@ -62,6 +62,8 @@ def wrong(board, outside: int = 0, fails: int = 0, avoided: int = 0):
         return float(board[int(outside), 0])
     if fails > 0 and board[0, 0] == 1:
         raise ValueError("not here")
+    if avoided < 0:
+        return 1.0 / np.sum(board == 40)
     return np.nan if np.sum(board == 3) > 0 else 1.0
 
 def bare():
@@ -99,6 +101,9 @@ def lines(line, empty: float = 1.0):
 
 def beyond(line):
     return float(line[len(line)])
+
+def endless_line(line):
+    return 1.0 / np.sum(line == 40)
 
 def undefined_line(line):
     return np.nan if line[0] == 3 else 1.0
@@ -152,7 +157,7 @@ def test_it_plays(path: str) -> None:
         ("fre", InvalidFile, "defines no 'fre'; did you mean 'free'"),
         ("NUMBER", InvalidParameter, "neither an evaluation nor a function"),
         ("uncompilable", UserCodeError, r"^mine.py:14: "),
-        ("wrong_type", UserCodeError, r"^mine.py:\d+: wrong_type returns a text: "),
+        ("wrong_type", UserCodeError, r"^mine.py:\d+: wrong_type returns a text or another object: "),
         (
             "only_raises",
             UserCodeError,
@@ -193,6 +198,11 @@ BOARDS = [pytest.param(BOARD, id="bytes", marks=pytest.mark.slow), pytest.param(
             ("wrong(outside=9)", r"^mine.py:\d+: IndexError"),
             ("wrong(fails=1)", r"^mine.py:\d+: ValueError: not here"),
             ("wrong", r"^mine.py:\d+: the evaluation 'mine.py:wrong' gives nan"),
+            (
+                "wrong(avoided=-1)",
+                r"^mine.py:\d+: the evaluation 'mine.py:wrong:avoided=-1' gives nan or infinity",
+            ),
+            ("endless_line", r"^mine.py:\d+: the evaluation 'mine.py:endless_line' gives nan or infinity"),
             ("beyond", r"^mine.py:\d+: IndexError"),
             ("undefined_line", r"^mine.py:\d+: the evaluation 'mine.py:undefined_line' gives nan"),
         ],

@@ -116,8 +116,8 @@ def _refuse_nan(evaluation: Evaluation, values: NDArray[np.float64], on: str) ->
 
 
 def nan_error(evaluation: Evaluation, on: str) -> TwofoldError:
-    """The refusal of an evaluation that gave nan: by file and line if a user's function is behind it."""
-    text = f"the evaluation {quote(evaluation.text)} gives nan, not a number, on {on}"
+    """The refusal of an evaluation that gave nan, or infinity: by file and line if a user's function is behind it."""
+    text = f"the evaluation {quote(evaluation.text)} gives nan or infinity, not a number, on {on}"
     if evaluation.origin is None:
         return InvalidParameter(text)
     path, line = evaluation.origin

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaTypeError
+from numba.core.errors import NumbaError
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.unsafe.ndarray import to_fixed_tuple
@@ -37,7 +38,8 @@ def from_function(function: Callable[..., Any], *, text: str = "", **parameters:
     sum over all of them: inside 4x4 the search looks it up in tables, which is the fastest that an evaluation can be.
 
     Raises InvalidParameter for a wrong parameter, numba's error if it can't be compiled, NotAnEvaluation, a TypeError,
-    if it or what it returns is of the wrong kind. A search raises UserCodeError where the function fails or gives nan.
+    if it or what it returns is of the wrong kind. A search raises UserCodeError where the function fails, or gives nan
+    or infinity; minus infinity is the worst value.
     """
     plain = getattr(function, "py_func", function)
     check_evaluation(plain)
@@ -68,21 +70,26 @@ def _check(name: str, formula: Any, arguments: tuple[Any, ...]) -> None:
     """Compile, or fetch from disk, what a search will use: what is wrong with it shows now and not in the search."""
     try:
         formula.compile(arguments)
-    except NumbaTypeError as error:
-        if "Only accept returning of array" not in str(error):
+    except NumbaError as error:
+        told = next((words for sign, words in _UNRETURNED.items() if sign in str(error)), None)
+        if told is None:
             raise
-        raise NotAnEvaluation(f"{name} returns {_KINDS[types.Array]}") from None
+        raise NotAnEvaluation(f"{name} returns {told}") from None
     result = formula.nopython_signatures[0].return_type
     if not isinstance(result, types.Integer | types.Float | types.Boolean):
-        what = next((words for kind, words in _KINDS.items() if isinstance(result, kind)), str(result)[:60])
+        what = next((words for kind, words in _KINDS.items() if isinstance(result, kind)), "another object")
         raise NotAnEvaluation(f"{name} returns {what}")
 
 
 _KINDS = {
     types.NoneType: "nothing", types.Optional: "nothing on some boards", types.Array: "a board or other array",
-    types.BaseTuple: "several values", types.UnicodeType: "a text", types.StringLiteral: "a text",
-    types.Complex: "a complex number",
+    types.BaseTuple: "several values", types.Complex: "a complex number",
 }  # fmt: skip
+_UNRETURNED = {
+    "Only accept returning of array": "a board or other array",
+    "NRT required": "a text or another object",
+}
+"""What a function returns that numba can't hand on, by what it says then."""
 
 
 def _numbers(function: Callable[..., Any], names: list[str], given: dict[str, float]) -> list[float]:
@@ -114,28 +121,42 @@ def read_only(typing, array):  # type: ignore[no-untyped-def]
     return kept(array), build
 
 
+@intrinsic
+def bounded(typing, worth):  # type: ignore[no-untyped-def]
+    """The same value, nan for infinity, which a division by zero gives; minus infinity stays, as the worst value."""
+
+    def build(context, builder, signature, values):  # type: ignore[no-untyped-def]
+        (value,) = values
+        if not isinstance(worth, types.Float):
+            return impl_ret_borrowed(context, builder, signature.return_type, value)
+        infinite = builder.fcmp_ordered("==", value, value.type(math.inf))
+        return builder.select(infinite, value.type(math.nan), value)
+
+    return worth(worth), build
+
+
 def _board(board, score, p):  # type: ignore[no-untyped-def]
-    return user(read_only(board))
+    return bounded(user(read_only(board)))
 
 
 def _board_numbers(board, score, p):  # type: ignore[no-untyped-def]
-    return user(read_only(board), *to_fixed_tuple(p, COUNT))
+    return bounded(user(read_only(board), *to_fixed_tuple(p, COUNT)))
 
 
 def _board_score(board, score, p):  # type: ignore[no-untyped-def]
-    return user(read_only(board), score)
+    return bounded(user(read_only(board), score))
 
 
 def _board_score_numbers(board, score, p):  # type: ignore[no-untyped-def]
-    return user(read_only(board), score, *to_fixed_tuple(p, COUNT))
+    return bounded(user(read_only(board), score, *to_fixed_tuple(p, COUNT)))
 
 
 def _line(line, p):  # type: ignore[no-untyped-def]
-    return user(read_only(line))
+    return bounded(user(read_only(line)))
 
 
 def _line_numbers(line, p):  # type: ignore[no-untyped-def]
-    return user(read_only(line), *to_fixed_tuple(p, COUNT))
+    return bounded(user(read_only(line), *to_fixed_tuple(p, COUNT)))
 
 
 _TEMPLATES: dict[tuple[str, bool], Callable[..., Any]] = {
