@@ -149,6 +149,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         "arena run -p random -n 2 --jobs 1 --size 2x2 --name a",
         "play -p random --size 2x2 --seed 1 --record game.json",
         "life -p block --generations 0 --no-paint --out block.rle",
+        "life -p block --generations 0 --out life.json",
         "stereogram --sheet --out s.png",
         "exact solve 2x2 --target 8 --out p.policy",
     ):
@@ -180,6 +181,7 @@ def test_no_command_writes_what_it_reads_or_another_kind_of_file(
         ("record convert game.json link.json", "FROM and TO are both 'link.json'"),
         ("record convert game.json other.json", "is not a record of a game"),
         ("play -p random --record other.json", "is not a record of a game"),
+        ("play -p random --record life.json", "is not a record of a game"),
         ("play -p mine.py:Mine --record mine.py", "--player and --record are both 'mine.py'"),
         ("paint s.png --size 3x3 --out s.png", "PICTURE and --out are both 's.png'"),
         ("paint .# --out other.json", "is not a painting"),
@@ -193,6 +195,7 @@ def test_no_command_writes_what_it_reads_or_another_kind_of_file(
         ("exact export p.policy --out p.policy", "FILE and --out are both 'p.policy'"),
         ("exact tree 2|2 --target 8 --out other.json", "is not a tree as text"),
         ("train ntuple --games 1 --out new.svg --picture new.svg", "--out and --picture are both 'new.svg'"),
+        ("train ntuple --resume s.png --out new --picture s.png", "--resume and --picture are both 's.png'"),
         ("train s4 --games 1 --save other.json", "is not a network of 'twofold train s4'"),
     ):
         assert words in line(capsys, text).refusal(), text

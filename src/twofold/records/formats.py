@@ -133,7 +133,15 @@ def format_of_name(path: str) -> str:
 def check_record_file(path: str, form: str) -> None:
     """Refuses, before the work, a file that a game can't be written to in that format. Raises InvalidFile."""
     found = find_format(form)
-    check_target(path, f"a {found.what} of a game", found.looks)
+
+    def is_game(content: bytes) -> bool:
+        try:
+            decode_record(content, form=form)
+        except TwofoldError:
+            return False
+        return True
+
+    check_target(path, f"a {found.what} of a game", is_game)
 
 
 def encode_record(record: Record, form: str, *, last: bool = False) -> bytes:

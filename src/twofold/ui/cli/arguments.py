@@ -63,8 +63,8 @@ _WRITTEN = ("html", "markdown", "out", "picture", "plots", "record", "save", "ta
 def check_texts(signature: inspect.Signature, chosen: dict[str, Any]) -> None:
     """Refuses an option that is empty, and a command that would write a file that it reads, or one file twice.
 
-    A file that is read may be within a text, as in `ntuple:file=NAME`, `NAME.py:Player` and `sqlite:///NAME`. --resume
-    may name what is written. Raises InvalidParameter and InvalidFile.
+    A file that is read may be within a text, as in `ntuple:file=NAME`, `NAME.py:Player` and `sqlite:///NAME`. What
+    --resume goes on with may be written by --out. Raises InvalidParameter and InvalidFile.
     """
     written, read = [], []
     for name, value in chosen.items():
@@ -78,14 +78,15 @@ def check_texts(signature: inspect.Signature, chosen: dict[str, Any]) -> None:
         for text in value if isinstance(value, list) else [value]:
             if text == "" and str(what).startswith("--"):
                 raise InvalidParameter(f"{what} is empty: give it a value, or leave it out")
-            if not isinstance(text, str) or name == "resume" or told.metavar == "NAME":
+            if not isinstance(text, str) or told.metavar == "NAME":
                 continue
             if name in _WRITTEN:
                 written.append((what, text))
             else:
                 read += [(what, part) for part in {text, *_PARTS.split(text)} if part]
-    if written:
-        check_apart(written, read)
+    for each in written:
+        check_apart([each], [other for other in read if (each[0], other[0]) != ("--out", "--resume")])
+    check_apart(written)
 
 
 _PARTS = re.compile(r"sqlite:///|[:=,()]")
