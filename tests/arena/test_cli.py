@@ -142,7 +142,7 @@ def test_exports(capsys: Capture, url: str, tmp_path: Path) -> None:
         # Where nothing can be written is told before anything else.
         ("report nobody --html pyproject.toml/a.html", "no such folder"),
         ("report nobody --html no/such/a.html", "no such folder"),
-        ("report nobody --markdown no/such/a.md", "no such folder"),
+        ("report nobody --markdown no/such/a", "no such folder"),
         ("report nobody --html src", "it is a folder"),
         ("report nobody --plots pyproject.toml/a", "'pyproject.toml' is a file"),
         ("export nobody --out no/such/a.csv", "no such folder"),
