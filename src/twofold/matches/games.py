@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 
 import numpy as np
 
@@ -33,9 +34,9 @@ def play_games(
     """
     player = as_player(player)
     variant = Variant.parse(variant) if isinstance(variant, str) else variant or Variant()
-    if not isinstance(games, int) or games < 0:
+    if not isinstance(games, Integral) or games < 0:
         raise InvalidParameter(f"games {quote(games)} is not a whole number of at least 0")
-    if not isinstance(threads, int) or threads < 1:
+    if not isinstance(threads, Integral) or threads < 1:
         raise InvalidParameter(f"threads {quote(threads)} is not a whole number of at least 1")
     checked_word("seed", seed)
     checked_word("first", first)
