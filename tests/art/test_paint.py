@@ -147,7 +147,7 @@ def test_most_pictures_of_4x4_with_six_colours():
 @pytest.mark.slow
 def test_progress_is_told_and_a_budget_is_kept():
     told = []
-    picture = Picture.from_text("012345|012345|543210|222333|445501|123450")
+    picture = Picture.from_text("0123456|0123456|6543210|2223334|4455016|1234506|6012345")
     with pytest.raises(NotPainted, match=r"not found within 1 s: [\d,]+ maps"), at_once(30):
         paint(picture, seconds=1, progress=told.append)
     assert told == sorted(told)

@@ -118,6 +118,8 @@ def test_strongest_searches_as_many_positions_as_asked_for() -> None:
     assert few.nodes * 10 < many.nodes
     for decision, nodes in ((few, 300), (many, 30_000)):
         assert decision.values == make_player(f"{spelled}{nodes}").decide(state).values
+    default = make_player("strongest:budget=0").decide(state)
+    assert default.values == make_player(f"{spelled}500000,cut=0.001").decide(state).values
 
 
 def test_the_corner_evaluation_falls_from_the_top_left_corner() -> None:

@@ -258,12 +258,12 @@ BUILT_IN: tuple[Info, ...] = (
         "twofold.players.strongest:Strongest",
         parameters("""
             budget=4      float 0..      GiB of disk space for its tables, made on first use; 0 for none
-            nodes=200000  int 1..1e12    maximum positions searched per move, once it has made 16384
+            nodes=500000  int 1..1e12    maximum positions searched per move, once it has made 16384
         """),
         summary="the strongest player, about a millisecond per move; making its tables on first use takes minutes",
         source="docs/guides/formations.md",
-        formula="formation:opening=expectimax(depth=3,eval=network),nodes=NODES with the tables in the user's cache "
-        "folder",
+        formula="formation:opening=expectimax(depth=3,eval=network),nodes=NODES,cut=CUT with the tables in the user's "
+        "cache folder; CUT is 0.001 from 500000 nodes on, else 0.003",
     ),
     Info(
         "endgame",

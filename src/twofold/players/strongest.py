@@ -28,6 +28,9 @@ from twofold.rules.variant import Variant
 OPENING = "expectimax(depth=3,eval=network)"
 """Who plays until then."""
 
+DEEP_NODES, DEEP_CUT = 500_000, 0.001
+"""From so many positions a move on, branches less likely than this are valued without search; else 0.003."""
+
 _RATE = 9e6
 """Positions a second and core, about."""
 
@@ -42,7 +45,8 @@ def strongest_folder() -> Path:
 def strongest_text(budget: float, nodes: int) -> str:
     """The player that it is, as text, once its tables are there."""
     file = f"file={strongest_folder()}," if formations_for(budget) else ""
-    return f"formation:{file}opening={OPENING},nodes={nodes}"
+    cut = f",cut={DEEP_CUT}" if nodes >= DEEP_NODES else ""
+    return f"formation:{file}opening={OPENING},nodes={nodes}{cut}"
 
 
 def make_tables(budget: float) -> None:
@@ -99,7 +103,7 @@ class Strongest(BuiltIn):
     budget: GiB of disk space that its tables may take. nodes: positions searched per move, about, after 16384.
     """
 
-    def __init__(self, text: str = "", *, budget: float = 4.0, nodes: int = 200_000) -> None:
+    def __init__(self, text: str = "", *, budget: float = 4.0, nodes: int = 500_000) -> None:
         self.limit = Limit(nodes=nodes)
         self._budget, self._nodes = budget, nodes
         self._lock = threading.Lock()
